@@ -1,0 +1,1 @@
+//! twinshop-seed
