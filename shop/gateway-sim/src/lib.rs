@@ -18,6 +18,7 @@ pub mod instruments;
 pub mod ledger_file;
 pub mod limits;
 pub mod refusals;
+pub mod reply;
 pub mod truth;
 pub mod webhooks;
 
@@ -33,6 +34,6 @@ mod tests;
 pub use account::{Account, AccountError};
 pub use faults::Fault;
 pub use ledger_file::{LedgerError, LedgerFile};
-pub use server::{Accounts, OpenAccounts, Running, Simulator, Tempo, routes};
+pub use server::{Accounts, OpenAccounts, Running, Simulator, Stopper, Tempo, routes};
 pub use truth::{ChargeTruth, Truth};
 pub use webhooks::{Postman, Webhook};

@@ -23,6 +23,8 @@ pub const PARKED_MAX: usize = 1_000;
 pub const WEBHOOK_ATTEMPTS_MAX: u32 = 5;
 /// The wait after the first failed delivery; it doubles each time.
 pub const WEBHOOK_RETRY_FIRST: Duration = Duration::from_millis(200);
+/// How late a late event is: after the retry of one that failed once.
+pub const WEBHOOK_LATE: Duration = Duration::from_millis(500);
 pub const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(5);
 /// Deliveries under way at once, over all accounts.
 pub const WEBHOOKS_AT_ONCE: usize = 64;

@@ -57,13 +57,25 @@ const RULES: [Refusal; 6] = [
 // Refusals of the request itself. They say nothing about the key and are not written to the books.
 pub const UNAUTHORIZED: Refusal =
     Refusal { code: "unauthorized", status: 401, message: "send `Authorization: Bearer gw_<account>`" };
-pub const KEY_CANCELLED: Refusal =
-    Refusal { code: code::KEY_CANCELLED, status: 410, message: "this key was cancelled and will never have an effect" };
-pub const KEY_CONFLICT: Refusal =
-    Refusal { code: code::KEY_CONFLICT, status: 409, message: "this key belongs to another request; look it up" };
-pub const KEY_EXPIRED: Refusal =
-    Refusal { code: code::KEY_EXPIRED, status: 409, message: "this key was used over 30 days ago; look it up" };
-pub const NOT_FOUND: Refusal = Refusal { code: code::NOT_FOUND, status: 404, message: "nothing is known under this name" };
+pub const KEY_CANCELLED: Refusal = Refusal {
+    code: code::KEY_CANCELLED,
+    status: 410,
+    message: "this key was cancelled and will never have an effect",
+};
+pub const KEY_CONFLICT: Refusal = Refusal {
+    code: code::KEY_CONFLICT,
+    status: 409,
+    message: "this key belongs to another request; look it up",
+};
+pub const KEY_EXPIRED: Refusal = Refusal {
+    code: code::KEY_EXPIRED,
+    status: 409,
+    message: "this key was used over 30 days ago; look it up",
+};
+pub const NOT_FOUND: Refusal =
+    Refusal { code: code::NOT_FOUND, status: 404, message: "nothing is known under this name" };
+pub const NO_SUCH_ROUTE: Refusal =
+    Refusal { code: "no_such_route", status: 404, message: "there is no such call" };
 pub const RATE_LIMITED: Refusal =
     Refusal { code: "rate_limited", status: 429, message: "too many requests; nothing was done" };
 /// The books could not be written, and were left as they were.

@@ -13,8 +13,8 @@ use thiserror::Error;
 
 use crate::outcome::{Lookup, Outcome};
 use crate::wire::{
-    ACCOUNT_PREFIX, Authorize, BalanceTransaction, Capture, CreateRefund, KEY_HEADER, KeyRecord, Page, Payment,
-    Refund,
+    ACCOUNT_PREFIX, Authorize, BalanceTransaction, Capture, CreateRefund, KEY_HEADER, KeyRecord, Page,
+    Payment, Refund,
 };
 use reply::{Reply, Sent};
 
@@ -51,6 +51,26 @@ pub enum ClientError {
     Http(#[source] reqwest::Error),
 }
 
+/// HTTP that goes straight to its server and never sends anything twice.
+///
+/// # Errors
+/// When TLS cannot be set up.
+pub fn direct_http(connect_timeout: Duration, timeout: Duration) -> Result<reqwest::Client, ClientError> {
+    // An error only means that the process has chosen a provider already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder()
+        .connect_timeout(connect_timeout)
+        .timeout(timeout)
+        .tcp_nodelay(true)
+        // Whether to send again is the caller's decision, after a look-up.
+        .retry(reqwest::retry::never())
+        .redirect(reqwest::redirect::Policy::none())
+        // A proxy would answer in the server's name.
+        .no_proxy()
+        .build()
+        .map_err(ClientError::Http)
+}
+
 /// Speaks to the gateway for one account. Clones share their connections.
 #[derive(Clone, Debug)]
 pub struct Client {
@@ -70,19 +90,10 @@ impl Client {
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
             .ok_or_else(|| ClientError::BaseUrl(settings.base_url.clone()))?;
-        // An error only means that the process has chosen a provider already.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::builder()
-            .connect_timeout(Duration::from_millis(settings.connect_timeout_ms))
-            .timeout(Duration::from_millis(settings.request_timeout_ms))
-            .tcp_nodelay(true)
-            // Whether to send again is the caller's decision, after a look-up.
-            .retry(reqwest::retry::never())
-            .redirect(reqwest::redirect::Policy::none())
-            // A proxy would answer in the gateway's name.
-            .no_proxy()
-            .build()
-            .map_err(ClientError::Http)?;
+        let http = direct_http(
+            Duration::from_millis(settings.connect_timeout_ms),
+            Duration::from_millis(settings.request_timeout_ms),
+        )?;
         Ok(Self { base, account: account.to_owned(), busy_after_ms: settings.busy_after_ms, http })
     }
 

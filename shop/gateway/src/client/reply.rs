@@ -43,7 +43,8 @@ impl Reply {
         let headers = response.headers();
         Some(Self {
             status: response.status(),
-            is_json: header(headers, CONTENT_TYPE.as_str()).is_some_and(|kind| kind.starts_with("application/json")),
+            is_json: header(headers, CONTENT_TYPE.as_str())
+                .is_some_and(|kind| kind.starts_with("application/json")),
             retry_after_s: header(headers, RETRY_AFTER.as_str()).and_then(|text| text.parse().ok()),
             body,
         })

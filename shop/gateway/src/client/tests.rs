@@ -8,7 +8,7 @@ use wiremock::matchers::{header, method, path, query_param};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::*;
-use crate::wire::{code, Decline, Instrument, KeyResult, Operation, PaymentStatus};
+use crate::wire::{Decline, Instrument, KeyResult, Operation, PaymentStatus, code};
 
 fn client(base_url: &str) -> Client {
     let settings = Settings { request_timeout_ms: 200, busy_after_ms: 70, ..Settings::new(base_url) };
@@ -69,28 +69,52 @@ async fn every_answer_has_one_meaning() {
         ("created", answer(201, json!(payment())), done()),
         ("replayed", answer(200, json!(payment())).insert_header("Idempotent-Replayed", "true"), done()),
         ("declined", answer(402, error("insufficient_funds")), refused("insufficient_funds")),
-        ("replayed no", answer(402, error("lost_card")).insert_header("Idempotent-Replayed", "true"), refused("lost_card")),
+        (
+            "replayed no",
+            answer(402, error("lost_card")).insert_header("Idempotent-Replayed", "true"),
+            refused("lost_card"),
+        ),
         ("malformed", answer(400, error("invalid_request")), refused("invalid_request")),
         ("stranger", answer(401, error("unauthorized")), refused("unauthorized")),
         ("fenced", answer(410, error(code::KEY_CANCELLED)), refused(code::KEY_CANCELLED)),
         ("rule", answer(422, error("capture_exceeds_authorized")), refused("capture_exceeds_authorized")),
         ("key has another story", answer(409, error(code::KEY_CONFLICT)), Outcome::Unknown),
         ("key is too old", answer(409, error(code::KEY_EXPIRED)), Outcome::Unknown),
-        ("busy", answer(429, error("rate_limited")).insert_header("Retry-After", "2"), Outcome::Busy { after_ms: 2_000 }),
+        (
+            "busy",
+            answer(429, error("rate_limited")).insert_header("Retry-After", "2"),
+            Outcome::Busy { after_ms: 2_000 },
+        ),
         ("busy, no time given", ResponseTemplate::new(429), Outcome::Busy { after_ms: 70 }),
-        ("busy for a year", ResponseTemplate::new(429).insert_header("Retry-After", "31536000"), Outcome::Busy { after_ms: 60_000 }),
+        (
+            "busy for a year",
+            ResponseTemplate::new(429).insert_header("Retry-After", "31536000"),
+            Outcome::Busy { after_ms: 60_000 },
+        ),
         ("moved", ResponseTemplate::new(307).insert_header("Location", "/v1/elsewhere"), Outcome::Unknown),
         ("their timeout", answer(408, error("timeout")), Outcome::Unknown),
-        ("4xx of somebody else", ResponseTemplate::new(404).set_body_raw("<html>", "text/html"), Outcome::Unknown),
+        (
+            "4xx of somebody else",
+            ResponseTemplate::new(404).set_body_raw("<html>", "text/html"),
+            Outcome::Unknown,
+        ),
         ("500", answer(500, error("internal")), Outcome::Unknown),
         ("503 with a decline's words", answer(503, error("insufficient_funds")), Outcome::Unknown),
-        ("truncated", ResponseTemplate::new(200).set_body_raw(truncated, "application/json"), Outcome::Unknown),
+        (
+            "truncated",
+            ResponseTemplate::new(200).set_body_raw(truncated, "application/json"),
+            Outcome::Unknown,
+        ),
         ("not json", ResponseTemplate::new(200).set_body_raw(whole.as_str(), "text/html"), Outcome::Unknown),
         ("empty", ResponseTemplate::new(200), Outcome::Unknown),
         ("accepted, no more", answer(202, json!(payment())), Outcome::Unknown),
         ("other shape", answer(200, json!({"data": payment()})), Outcome::Unknown),
         ("too late", answer(200, json!(payment())).set_delay(Duration::from_millis(900)), Outcome::Unknown),
-        ("far too long", ResponseTemplate::new(200).set_body_raw(vec![b' '; 1_000_001], "application/json"), Outcome::Unknown),
+        (
+            "far too long",
+            ResponseTemplate::new(200).set_body_raw(vec![b' '; 1_000_001], "application/json"),
+            Outcome::Unknown,
+        ),
     ];
     for (name, answer, expected) in table {
         assert_eq!(outcome_of(answer).await, expected, "{name}");
@@ -138,7 +162,12 @@ async fn a_look_up_finds_or_finds_nothing_or_learns_nothing() {
         (answer(200, json!({"key": "k"})), Lookup::Unavailable),
     ] {
         let server = MockServer::start().await;
-        Mock::given(method("GET")).and(path("/v1/keys/k")).respond_with(answer).expect(1).mount(&server).await;
+        Mock::given(method("GET"))
+            .and(path("/v1/keys/k"))
+            .respond_with(answer)
+            .expect(1)
+            .mount(&server)
+            .await;
         assert_eq!(client(&server.uri()).lookup_key("k").await, expected);
     }
 }
