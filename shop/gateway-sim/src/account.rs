@@ -110,7 +110,8 @@ impl Account {
             return Err(AccountError::TornSnapshot);
         }
         let books = Books::replay(lines)?;
-        let mut inner = self.lock()?;
+        // Broken books may be replaced: that is how they are mended.
+        let mut inner = self.inner.lock().map_err(|_| LedgerError::Broken)?;
         inner.file.replace(bytes)?;
         inner.books = books;
         inner.parked.clear();
@@ -319,9 +320,11 @@ impl Account {
         })
     }
 
-    /// A panic while the lock was held leaves books that nobody can vouch for.
+    /// The books, unless nobody can vouch for them: after a panic while they were held, or a write that could not
+    /// be taken back, memory and file may differ.
     fn lock(&self) -> Result<MutexGuard<'_, Inner>, LedgerError> {
-        self.inner.lock().map_err(|_| LedgerError::Broken)
+        let inner = self.inner.lock().map_err(|_| LedgerError::Broken)?;
+        if inner.file.is_broken() { Err(LedgerError::Broken) } else { Ok(inner) }
     }
 }
 

@@ -69,6 +69,10 @@ impl LedgerFile {
         Self { store, len: 0, is_broken: false }
     }
 
+    pub(crate) const fn is_broken(&self) -> bool {
+        self.is_broken
+    }
+
     /// All lines; cuts a torn last one off.
     pub(crate) fn read(&mut self) -> Result<Vec<Line>, LedgerError> {
         let bytes = self.store.read()?;

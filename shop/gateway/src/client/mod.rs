@@ -16,7 +16,7 @@ use crate::wire::{
     ACCOUNT_PREFIX, Authorize, BalanceTransaction, Capture, CreateRefund, KEY_HEADER, KeyRecord, Page,
     Payment, Refund,
 };
-use reply::{Reply, Sent};
+use reply::{Fate, Reply};
 
 /// Where the gateway is and how long to wait for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,13 +174,13 @@ impl Client {
         self.http.request(method, url).bearer_auth(format!("{ACCOUNT_PREFIX}{}", self.account))
     }
 
-    async fn send(&self, request: RequestBuilder) -> Sent {
+    async fn send(&self, request: RequestBuilder) -> Fate {
         match request.send().await {
-            Ok(response) => Reply::read(response).await.map_or(Sent::Lost, Sent::Answered),
+            Ok(response) => Reply::read(response).await.map_or(Fate::Lost, Fate::Answered),
             // Refused before a connection existed: nothing was sent, so nothing happened.
-            Err(error) if error.is_connect() => Sent::NotSent,
-            Err(error) if error.is_builder() => Sent::Unsendable(error.to_string()),
-            Err(_) => Sent::Lost,
+            Err(error) if error.is_connect() => Fate::Unsent,
+            Err(error) if error.is_builder() => Fate::Unsendable(error.to_string()),
+            Err(_) => Fate::Lost,
         }
     }
 }

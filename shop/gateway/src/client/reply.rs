@@ -13,13 +13,13 @@ const BODY_BYTES_MAX: usize = 1_000_000;
 const BUSY_AFTER_MS_MAX: u64 = 60_000;
 
 /// What became of one request.
-pub(super) enum Sent {
+pub(super) enum Fate {
     Answered(Reply),
     /// No connection: the gateway cannot have seen it.
-    NotSent,
+    Unsent,
     /// The request cannot be written as HTTP, such as a key with a line break.
     Unsendable(String),
-    /// Sent, and no whole answer came back.
+    /// Fate, and no whole answer came back.
     Lost,
 }
 
@@ -90,11 +90,11 @@ impl Reply {
     }
 }
 
-impl Sent {
+impl Fate {
     pub(super) fn into_outcome<T: DeserializeOwned>(self, busy_after_ms: u64) -> Outcome<T> {
         match self {
             Self::Answered(reply) => reply.into_outcome(busy_after_ms),
-            Self::NotSent => Outcome::Busy { after_ms: busy_after_ms },
+            Self::Unsent => Outcome::Busy { after_ms: busy_after_ms },
             Self::Unsendable(message) => {
                 Outcome::Refused(Decline { code: "request_unsendable".to_owned(), message })
             }
@@ -105,7 +105,7 @@ impl Sent {
     pub(super) fn into_lookup<T: DeserializeOwned>(self) -> Lookup<T> {
         match self {
             Self::Answered(reply) => reply.into_lookup(),
-            Self::NotSent | Self::Unsendable(_) | Self::Lost => Lookup::Unavailable,
+            Self::Unsent | Self::Unsendable(_) | Self::Lost => Lookup::Unavailable,
         }
     }
 }
