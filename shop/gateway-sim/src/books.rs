@@ -193,26 +193,7 @@ impl Charge {
 /// A payment after one more line; `None` when the line cannot follow.
 fn step(before: Option<Charge>, line: &Line) -> Option<Charge> {
     match (&line.effect, before) {
-        (
-            Effect::Authorized { payment, requested_minor, amount_minor, currency, instrument, reference },
-            None,
-        ) => Some(Charge {
-            payment: Payment {
-                id: payment.clone(),
-                status: PaymentStatus::Authorized,
-                reference: reference.clone(),
-                currency: currency.clone(),
-                instrument: instrument.clone(),
-                requested_minor: *requested_minor,
-                authorized_minor: *amount_minor,
-                captured_minor: 0,
-                refunded_minor: 0,
-                dispute: None,
-                created_at: line.at,
-            },
-            refunds: Vec::new(),
-            lines: Vec::new(),
-        }),
+        (Effect::Authorized { .. }, None) => hold(line),
         (Effect::Captured { amount_minor, .. }, Some(mut charge)) => {
             charge.payment.status = PaymentStatus::Captured;
             charge.payment.captured_minor = charge.payment.captured_minor.checked_add(*amount_minor)?;
@@ -264,6 +245,29 @@ fn step(before: Option<Charge>, line: &Line) -> Option<Charge> {
             _,
         ) => None,
     }
+}
+
+/// A new payment.
+fn hold(line: &Line) -> Option<Charge> {
+    let Effect::Authorized { payment, requested_minor, amount_minor, currency, instrument, reference } =
+        &line.effect
+    else {
+        return None;
+    };
+    let payment = Payment {
+        id: payment.clone(),
+        status: PaymentStatus::Authorized,
+        reference: reference.clone(),
+        currency: currency.clone(),
+        instrument: instrument.clone(),
+        requested_minor: *requested_minor,
+        authorized_minor: *amount_minor,
+        captured_minor: 0,
+        refunded_minor: 0,
+        dispute: None,
+        created_at: line.at,
+    };
+    Some(Charge { payment, refunds: Vec::new(), lines: Vec::new() })
 }
 
 /// What the caller is told about an effect.

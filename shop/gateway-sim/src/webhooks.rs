@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use shop_gateway::client::{ClientError, direct_http};
+use shop_gateway::client::direct_http;
 use shop_gateway::webhook::{ACCOUNT_HEADER, Event, EventKind, SIGNATURE_HEADER, sign};
 use shop_gateway::wire::ledger::{Effect, Line};
 use shop_gateway::wire::{KeyResult, Operation};
@@ -45,9 +45,9 @@ pub struct Parcel {
 impl Postman {
     /// # Errors
     /// When HTTP cannot be set up.
-    pub fn new() -> Result<Self, ClientError> {
+    pub fn new() -> Result<Self, reqwest::Error> {
         Ok(Self {
-            http: direct_http(limits::WEBHOOK_TIMEOUT, limits::WEBHOOK_TIMEOUT)?,
+            http: direct_http(limits::WEBHOOK_TIMEOUT, limits::WEBHOOK_TIMEOUT).build()?,
             waiting: Arc::new(Semaphore::new(limits::WEBHOOKS_WAITING_MAX)),
             at_once: Arc::new(Semaphore::new(limits::WEBHOOKS_AT_ONCE)),
         })

@@ -54,7 +54,12 @@ fn amount(line: &Line) -> i64 {
         | Effect::Captured { amount_minor, .. }
         | Effect::Voided { amount_minor, .. }
         | Effect::Refunded { amount_minor, .. } => *amount_minor,
-        other => panic!("{other:?}"),
+        other @ (Effect::RefundSettled { .. }
+        | Effect::Disputed { .. }
+        | Effect::Refused(_)
+        | Effect::Fenced) => {
+            panic!("{other:?}")
+        }
     }
 }
 
@@ -246,4 +251,37 @@ fn a_bad_rule_says_what_would_do() {
     let names: std::collections::HashSet<_> = faults::ALL.iter().map(|fault| fault.name).collect();
     assert_eq!(names.len(), faults::ALL.len());
     assert!(faults::ALL.iter().all(|fault| fault.placements.contains(&fault.default_placement)));
+}
+
+/// The README's tables are these rows; a new fault or instrument brings its own.
+#[test]
+fn the_readme_lists_every_fault_and_instrument() {
+    let readme = include_str!("../../README.md");
+    for fault in faults::ALL {
+        let operations: Vec<_> = fault.operations.iter().map(|operation| operation.name()).collect();
+        let placements: Vec<_> =
+            fault.placements.iter().map(|placement| format!("{placement:?}").to_lowercase()).collect();
+        let row = format!(
+            "| `{}` | {} | {} | {} | {} |",
+            fault.name,
+            fault.summary,
+            operations.join(", "),
+            placements.join(", "),
+            fault.teaches
+        );
+        assert!(readme.contains(&row), "add to README.md:\n{row}");
+    }
+    for instrument in crate::instruments::INSTRUMENTS {
+        let row = format!(
+            "| `{}` | {} | {} |",
+            instrument.token,
+            instrument.numbers.join(", "),
+            instrument.summary
+        );
+        assert!(readme.contains(&row), "add to README.md:\n{row}");
+    }
+    for magic in crate::instruments::MAGIC_REFUNDS {
+        let row = format!("| {} | {} |", magic.amount_minor, magic.summary);
+        assert!(readme.contains(&row), "add to README.md:\n{row}");
+    }
 }

@@ -125,32 +125,13 @@ async fn a_connection_can_end_without_an_answer_or_in_the_middle_of_one() {
     assert_eq!(effects(&gateway.account).len(), 3);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_slow_gateway_finishes_what_its_caller_gave_up_on() {
-    let gateway = Gateway::start();
-    let slow =
-        Client::new(&Settings { request_timeout_ms: 3, ..Settings::new(&gateway.base) }, "test").unwrap();
-    gateway.script(&["slow@authorize:before*1"]);
-    // Three milliseconds are less than the gateway's pause, whatever they were spent on.
-    assert_ne!(Heard::of(&slow.authorize("k", &visa(100)).await), Heard::Answered);
-    if gateway.account.world().faults.list()[0].1 == 1 {
-        until("the effect", || async { effects(&gateway.account).len() == 1 }).await;
-    }
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Heard {
-    Answered,
-    Nothing,
-}
-
-impl Heard {
-    fn of<T>(outcome: &Outcome<T>) -> Self {
-        match outcome {
-            Outcome::Done(_) | Outcome::Refused(_) => Self::Answered,
-            Outcome::Busy { .. } | Outcome::Unknown => Self::Nothing,
-        }
-    }
+    let gateway = Gateway::serve(LedgerFile::memory(), Duration::from_millis(400));
+    // The caller gives up after 200 ms and hangs up.
+    assert_eq!(on_a_bare_socket(&gateway, "slow:before"), None);
+    assert_eq!(effects(&gateway.account), []);
+    until("the effect", || async { effects(&gateway.account).len() == 1 }).await;
 }
 
 #[tokio::test]

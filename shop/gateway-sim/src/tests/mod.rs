@@ -38,10 +38,14 @@ impl Gateway {
     }
 
     fn with(ledger: LedgerFile) -> Self {
+        Self::serve(ledger, Duration::from_millis(10))
+    }
+
+    fn serve(ledger: LedgerFile, slow: Duration) -> Self {
         let account = Account::open(World::for_tests(), ledger).unwrap();
         let accounts = OpenAccounts::default();
         accounts.insert(account.clone());
-        let tempo = Tempo { slow: Duration::from_millis(10), hang_max: Duration::from_secs(30) };
+        let tempo = Tempo { slow, hang_max: Duration::from_secs(30) };
         let simulator = Simulator::new(Arc::new(accounts), tempo);
         let running = simulator.server(TcpListener::bind("127.0.0.1:0").unwrap(), 2).unwrap();
         let stopper = running.stopper();
@@ -86,24 +90,18 @@ fn refund_of(payment: &Payment, amount_minor: i64) -> CreateRefund {
 }
 
 fn done<T: std::fmt::Debug>(outcome: Outcome<T>) -> T {
-    match outcome {
-        Outcome::Done(value) => value,
-        other => panic!("not done: {other:?}"),
-    }
+    let Outcome::Done(value) = outcome else { panic!("not done: {outcome:?}") };
+    value
 }
 
 fn found<T: std::fmt::Debug>(lookup: Lookup<T>) -> T {
-    match lookup {
-        Lookup::Found(value) => value,
-        other => panic!("not found: {other:?}"),
-    }
+    let Lookup::Found(value) = lookup else { panic!("not found: {lookup:?}") };
+    value
 }
 
 fn refusal<T: std::fmt::Debug>(outcome: Outcome<T>) -> String {
-    match outcome {
-        Outcome::Refused(decline) => decline.code,
-        other => panic!("not refused: {other:?}"),
-    }
+    let Outcome::Refused(decline) = outcome else { panic!("not refused: {outcome:?}") };
+    decline.code
 }
 
 /// The same world after a restart.
