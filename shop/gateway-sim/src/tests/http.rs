@@ -1,7 +1,7 @@
 //! The door itself: who may come in, what is not understood, and connections that end without an answer.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 
 use serde_json::{Value, json};
 use shop_gateway::wire::{KEY_HEADER, MOCK_HEADER};
@@ -91,6 +91,10 @@ async fn a_header_chooses_the_fate_of_one_call() {
 
 /// Sends one authorisation on a bare socket and returns all that comes back until it closes; `None` if it hangs.
 fn on_a_bare_socket(gateway: &Gateway, mock: &str) -> Option<Vec<u8>> {
+    read_to_close(&mut send_on_a_bare_socket(gateway, mock))
+}
+
+fn send_on_a_bare_socket(gateway: &Gateway, mock: &str) -> TcpStream {
     let body = serde_json::to_string(&visa(100)).unwrap();
     let head = format!(
         "POST /v1/payments HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer gw_test\r\n{KEY_HEADER}: {mock}\r\n\
@@ -101,6 +105,10 @@ fn on_a_bare_socket(gateway: &Gateway, mock: &str) -> Option<Vec<u8>> {
     socket.write_all(head.as_bytes()).unwrap();
     socket.write_all(body.as_bytes()).unwrap();
     socket.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+    socket
+}
+
+fn read_to_close(socket: &mut TcpStream) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     match socket.read_to_end(&mut bytes) {
         Ok(_) => Some(bytes),
@@ -121,7 +129,11 @@ async fn a_connection_can_end_without_an_answer_or_in_the_middle_of_one() {
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap();
     assert_eq!(body.len(), length.parse::<usize>().unwrap() / 2, "{cut}");
     // Hung: open, and silent.
-    assert_eq!(on_a_bare_socket(&gateway, "timeout_after"), None);
+    let mut hung = send_on_a_bare_socket(&gateway, "timeout_after");
+    assert_eq!(read_to_close(&mut hung), None);
+    // Once the caller hangs up, the gateway lets go of the connection too.
+    hung.shutdown(Shutdown::Write).unwrap();
+    assert_eq!(read_to_close(&mut hung), Some(Vec::new()));
     assert_eq!(effects(&gateway.account).len(), 3);
 }
 
