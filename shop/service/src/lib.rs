@@ -1,1 +1,42 @@
-//! shop-service
+//! What the shop does: transaction scripts, one folder a noun.
+//!
+//! Every write has the same shape — `start` (capability, key) → load → rules from `shop-domain` → write → event →
+//! `finish` — and both doors call the same function. Money that leaves the building goes *intent → commit → call →
+//! outcome*: no transaction is open while the gateway is called, and [`attempts::settle`] is the one place where an
+//! outcome becomes true.
+//!
+//! It must never know HTTP, MCP or templates.
+//!
+//! Start at [`Ctx`], then read [`carts`] (a plain noun) and [`payments`] (one that reaches the gateway).
+
+mod audit;
+pub mod ctx;
+pub mod error;
+pub mod events;
+pub mod idempotency;
+pub mod jobs;
+pub mod ledger;
+pub mod page;
+pub mod principals;
+pub mod shop;
+mod start;
+
+pub use ctx::{Call, CallerKey, Ctx, Door};
+pub use error::{Error, FieldProblem, Result};
+pub use page::{Page, PageQuery};
+pub use shop::{Profile, Settings, Shop};
+pub use start::{Start, Write};
+
+/// An answer, and whether it is a stored one.
+#[derive(Clone, Debug)]
+pub struct Reply<V> {
+    pub view: V,
+    /// The same key and content came before: nothing was done this time.
+    pub is_replay: bool,
+}
+
+impl<V> Reply<V> {
+    pub fn fresh(view: V) -> Self {
+        Self { view, is_replay: false }
+    }
+}
