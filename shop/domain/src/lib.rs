@@ -9,8 +9,23 @@
 #![warn(missing_docs)]
 #![deny(clippy::float_arithmetic)]
 
+pub mod approvals;
+pub mod code;
+pub mod disputes;
+pub mod exchanges;
+pub mod fulfillments;
+pub mod governance;
 pub mod ids;
+pub mod limits;
+pub mod machine;
 pub mod money;
+pub mod operations;
+pub mod orders;
+pub mod payments;
+pub mod policy;
+pub mod reasons;
+pub mod refunds;
+pub mod returns;
 pub mod status;
 mod words;
 
