@@ -24,7 +24,7 @@ pub async fn fingerprint(
     mut request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, ActixError> {
-    let body: Bytes = web::Payload::from_request_parts(&mut request).await?;
+    let body = bounded(request.extract::<web::Payload>().await?).await?;
     let mut hash = Sha256::new();
     hash.update(request.method().as_str());
     hash.update([0]);
@@ -45,26 +45,19 @@ fn canonical(body: &[u8]) -> Vec<u8> {
     serde_json::to_vec(&value).unwrap_or_else(|_| body.to_vec())
 }
 
-trait ReadBody {
-    async fn from_request_parts(request: &mut ServiceRequest) -> Result<Bytes, Problem>;
-}
-
-impl ReadBody for web::Payload {
-    async fn from_request_parts(request: &mut ServiceRequest) -> Result<Bytes, Problem> {
-        let payload = web::Payload(request.take_payload());
-        match payload.to_bytes_limited(limits::BODY_BYTES_MAX).await {
-            Ok(Ok(bytes)) => Ok(bytes),
-            Ok(Err(cause)) => Err(Error::invalid("", format!("the body did not arrive whole: {cause}")).into()),
-            Err(_) => {
-                let max = limits::BODY_BYTES_MAX;
-                let error = Error::invalid("", format!("the body is larger than {max} bytes; send less"));
-                Err(Problem { status: 413, ..Problem::from(error.with_rule("body_too_large")) })
-            }
+async fn bounded(payload: web::Payload) -> Result<Bytes, Problem> {
+    match payload.to_bytes_limited(limits::BODY_BYTES_MAX).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(cause)) => Err(Error::invalid("", format!("the body did not arrive whole: {cause}")).into()),
+        Err(_) => {
+            let max = limits::BODY_BYTES_MAX;
+            let error = Error::invalid("", format!("the body is larger than {max} bytes; send less"));
+            Err(Problem { status: 413, ..Problem::from(error.with_rule("body_too_large")) })
         }
     }
 }
 
-/// # Errors are problems that name the field.
+/// A body that is not what the operation takes, by field where serde names one.
 #[must_use]
 pub fn json_config() -> JsonConfig {
     JsonConfig::default().limit(limits::BODY_BYTES_MAX).error_handler(|cause, _| {

@@ -3,7 +3,7 @@
 //! A handler extracts, calls one service function and renders; it decides nothing and names no table. Registering
 //! a handler documents it, and the document is where the 200 MCP tools come from.
 //!
-//! Start at `routes/carts.rs`, then [`caller`] (who asks) and [`problem`] (how a refusal looks).
+//! Start at `routes/addresses.rs`, then [`caller`] (who asks) and [`problem`] (how a refusal looks).
 
 pub mod answer;
 pub mod body;
@@ -19,6 +19,7 @@ use async_trait::async_trait;
 use shop_service::Shop;
 
 pub use openapi::document;
+use utoipa_actix_web::service_config::ServiceConfig;
 pub use problem::Problem;
 
 /// Where a request's world comes from; the composition root knows.
@@ -31,6 +32,6 @@ pub trait Worlds: Send + Sync {
 /// Mounts all operations, as they are in the document, at `/v1/…` and at `/w/{world}/v1/…`.
 pub fn configure(config: &mut web::ServiceConfig) {
     config.app_data(body::json_config()).app_data(body::path_config()).app_data(body::query_config());
-    config.service(web::scope("/w/{world}").wrap(actix_web::middleware::from_fn(body::fingerprint)).configure(routes::plain));
-    config.service(web::scope("").wrap(actix_web::middleware::from_fn(body::fingerprint)).configure(routes::plain));
+    config.service(web::scope("/w/{world}").wrap(actix_web::middleware::from_fn(body::fingerprint)).configure(|config| routes::all(&mut ServiceConfig::new(config))));
+    config.service(web::scope("").wrap(actix_web::middleware::from_fn(body::fingerprint)).configure(|config| routes::all(&mut ServiceConfig::new(config))));
 }

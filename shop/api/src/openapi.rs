@@ -19,14 +19,14 @@ const REFUSALS: [(&str, &str); 4] = [
 #[must_use]
 pub fn document() -> Value {
     let (app, mut api) = utoipa_actix_web::AppExt::into_utoipa_app(actix_web::App::new())
-        .configure(routes::documented)
+        .configure(routes::all)
         .split_for_parts();
     drop(app);
     describe(&mut api);
     let mut document = serde_json::to_value(&api).unwrap_or_default();
     add_problem(&mut document);
     for operation in &OPERATIONS {
-        let method = operation.method.to_lowercase();
+        let method = operation.method.as_str().to_lowercase();
         let pointer = format!("/paths/{}/{method}", operation.path.replace('~', "~0").replace('/', "~1"));
         if let Some(entry) = document.pointer_mut(&pointer) {
             decorate(entry, operation);
@@ -71,7 +71,7 @@ fn decorate(entry: &mut Value, operation: &Operation) {
     if operation.class == Class::R {
         return;
     }
-    let is_risky = matches!(operation.class, Class::D | Class::M);
+    let is_risky = operation.class.is_grave();
     let key = json!({
         "name": "Idempotency-Key", "in": "header", "required": is_risky,
         "description": "A key of your own for this one intent, the same on every repeat of it: a repeat gives the stored answer and does nothing. Kept 24 hours.",

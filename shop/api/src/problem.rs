@@ -48,10 +48,10 @@ impl From<Error> for Problem {
             tracing::error!(detail = %error.detail, source = ?error.source, "an operation failed");
         }
         let entry = error.code.entry();
-        let status = match error.rule {
+        let status = match error.rule.as_deref() {
             Some("if_match_required") => StatusCode::PRECONDITION_REQUIRED.as_u16(),
             Some("gateway_timed_out") => StatusCode::GATEWAY_TIMEOUT.as_u16(),
-            Some(_) | None => entry.http_status,
+            Some(_) | None => entry.http,
         };
         let is_internal = error.code == ErrorCode::Internal;
         Self {
@@ -59,8 +59,8 @@ impl From<Error> for Problem {
             title: entry.title.to_owned(),
             status,
             detail: if is_internal { "something went wrong on our side; nothing was acknowledged".into() } else { error.detail },
-            code: error.rule.unwrap_or(error.code.as_str()).to_owned(),
-            outcome: entry.outcome.as_str().to_owned(),
+            code: error.rule.as_deref().unwrap_or(error.code.as_str()).to_owned(),
+            outcome: error.code.outcome().as_str().to_owned(),
             reason: error.code.as_str().to_owned(),
             retry: entry.retry.as_str().to_owned(),
             retry_after_ms: error.retry_after_ms,

@@ -9,6 +9,8 @@
 #![warn(missing_docs)]
 #![deny(clippy::float_arithmetic)]
 
+pub mod address;
+pub mod after_sales;
 pub mod approvals;
 pub mod code;
 pub mod disputes;
@@ -16,6 +18,7 @@ pub mod exchanges;
 pub mod fulfillments;
 pub mod governance;
 pub mod ids;
+pub mod ledger;
 pub mod limits;
 pub mod machine;
 pub mod money;
@@ -27,6 +30,7 @@ pub mod reasons;
 pub mod refunds;
 pub mod returns;
 pub mod status;
+pub mod totals;
 mod words;
 
 pub use words::UnknownWord;

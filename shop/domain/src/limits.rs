@@ -73,3 +73,12 @@ pub const TRANSACTION_TRIES_MAX: u32 = 5;
 
 /// Balance checks of gift-card codes per principal and hour, against guessing.
 pub const GIFT_CARD_CHECKS_PER_HOUR: u32 = 20;
+
+/// What a caller is asked to wait before the same call again, in milliseconds.
+pub const RETRY_AFTER_MS: u64 = 1_000;
+
+/// Jobs one drain runs at most before it looks around.
+pub const JOBS_PER_DRAIN_MAX: usize = 10_000;
+
+/// How long a job or an action stays leased to the one that works on it, in milliseconds of real time.
+pub const LEASE_MS: i64 = 60_000;

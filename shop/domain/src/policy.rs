@@ -1,5 +1,6 @@
 //! What a store may decide for itself.
 
+use sea_orm::FromJsonQueryResult;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -7,7 +8,7 @@ use crate::reasons::CancelReason;
 use crate::status::RefundDestination;
 
 /// The policies of one store. Fields left out of stored JSON have their default.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, FromJsonQueryResult)]
 #[serde(default, deny_unknown_fields)]
 pub struct Policy {
     /// Days after delivery in which goods may be returned or exchanged.

@@ -34,7 +34,7 @@ async fn write(
         id: Set(ctx.id(AuditId::new)),
         principal_id: Set(ctx.principal.id),
         principal_name: Set(ctx.principal.name.clone()),
-        on_behalf_of: Set(ctx.principal.on_behalf_of_id()),
+        on_behalf_of: Set(ctx.principal.on_behalf_of.as_ref().map(|person| person.id)),
         operation: Set(operation.id.to_owned()),
         subject: Set(subject.map(str::to_owned)),
         outcome: Set(outcome.to_owned()),

@@ -1,5 +1,6 @@
 //! Who asks, through which door, under which key: the first argument of every service function.
 
+use std::future::Future;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,12 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use chrono::{DateTime, Utc};
 use sea_orm::{DatabaseConnection, DatabaseTransaction};
 use shop_domain::code::ErrorCode;
-use shop_domain::governance::{Owner, Principal};
+use shop_domain::governance::{Owner, Principal, sees};
+use shop_domain::operations::Operation;
 use shop_domain::ids::{ActionId, ApprovalId};
 use shop_store::Db;
 
 use crate::error::{Error, Result};
 use crate::shop::Shop;
+use crate::{Reply, audit};
 
 /// Where a call came in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +124,29 @@ impl Ctx {
         Ok(OpenTx { tx, _open: OpenFlag(Arc::clone(&self.in_tx)) })
     }
 
+    /// Runs a write on a task of its own, so that a client that hangs up cannot cut it between intent and outcome.
+    /// A refusal is written to the audit log.
+    ///
+    /// # Errors
+    /// What the write refuses.
+    pub async fn detached<V, F>(&self, operation: &'static Operation, write: F) -> Result<Reply<V>>
+    where
+        V: Send + 'static,
+        F: Future<Output = Result<Reply<V>>> + Send + 'static,
+    {
+        let audit = self.clone();
+        let task = tokio::spawn(async move {
+            let result = write.await;
+            if let Err(error) = &result
+                && let Err(cause) = audit::refused(&audit, operation, error).await
+            {
+                tracing::warn!(%cause, "a refusal could not be written to the audit log");
+            }
+            result
+        });
+        task.await.unwrap_or_else(|cause| Err(Error::internal(format!("an operation ended early: {cause}"))))
+    }
+
     fn db(&self) -> &Db {
         &self.shop.db
     }
@@ -137,7 +163,7 @@ impl Ctx {
     /// # Errors
     /// `not_found`, naming the thing as if it did not exist.
     pub fn must_see(&self, owner: &Owner, what: impl std::fmt::Display) -> Result<()> {
-        if self.principal.sees(owner) { Ok(()) } else { Err(Error::not_found(what).with_layer("scope")) }
+        if sees(&self.principal.scope, owner) { Ok(()) } else { Err(Error::not_found(what).with_layer("scope")) }
     }
 
     /// The version the caller sent must be the one there is.

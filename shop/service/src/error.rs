@@ -1,5 +1,7 @@
 //! The one error of the service layer: a code from the catalogue and the facts an agent needs to go on.
 
+use std::borrow::Cow;
+
 use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
 use shop_domain::code::ErrorCode;
@@ -14,7 +16,7 @@ pub struct Error {
     pub code: ErrorCode,
     /// A narrower word than the catalogue's where a standard or a rule has one (`if_match_required`,
     /// `idempotency_in_flight`, `order_has_shipped`).
-    pub rule: Option<&'static str>,
+    pub rule: Option<Cow<'static, str>>,
     pub detail: String,
     pub fields: Vec<FieldProblem>,
     pub retry_after_ms: Option<u64>,
@@ -63,12 +65,12 @@ impl Error {
     }
 
     /// A business rule said no.
-    pub fn not_eligible(rule: &'static str, detail: impl Into<String>) -> Self {
+    pub fn not_eligible(rule: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
         Self::new(ErrorCode::NotEligible, detail).with_rule(rule)
     }
 
     /// The thing is not in a state for this.
-    pub fn precondition(rule: &'static str, detail: impl Into<String>) -> Self {
+    pub fn precondition(rule: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
         Self::new(ErrorCode::PreconditionFailed, detail).with_rule(rule)
     }
 
@@ -78,8 +80,8 @@ impl Error {
     }
 
     #[must_use]
-    pub fn with_rule(mut self, rule: &'static str) -> Self {
-        self.rule = Some(rule);
+    pub fn with_rule(mut self, rule: impl Into<Cow<'static, str>>) -> Self {
+        self.rule = Some(rule.into());
         self
     }
 
@@ -102,6 +104,12 @@ impl From<DbErr> for Error {
             return Self::new(ErrorCode::UpstreamUnavailable, "the database is busy; nothing was changed").after_ms(200);
         }
         Self { source: Some(Box::new(source)), ..Self::internal("the database did not do what was asked") }
+    }
+}
+
+impl From<shop_domain::ledger::LedgerError> for Error {
+    fn from(error: shop_domain::ledger::LedgerError) -> Self {
+        Self { source: Some(Box::new(error)), ..Self::internal("the ledger cannot be written") }
     }
 }
 

@@ -8,6 +8,7 @@ use shop_domain::code::ErrorCode;
 use shop_domain::ids::AttemptId;
 use shop_domain::limits;
 use shop_domain::operations::Operation;
+use shop_domain::status::AttemptOutcome;
 use shop_store::entities::{attempts, idempotency_keys as keys};
 
 use crate::ctx::{CallerKey, Ctx};
@@ -23,7 +24,7 @@ const DONE: i64 = 200;
 pub(crate) enum Claim {
     New,
     Answered(Answer),
-    InFlight(AttemptId),
+    InFlight(Vec<AttemptId>),
 }
 
 /// A stored answer: a view, or the refusal that was given.
@@ -35,7 +36,7 @@ pub(crate) struct Answer {
 impl Answer {
     pub(crate) fn into_reply<V: DeserializeOwned>(self) -> Result<Reply<V>> {
         if self.status != DONE {
-            let code = self.body.get("code").and_then(JsonValue::as_str).and_then(ErrorCode::parse);
+            let code = self.body.get("code").and_then(JsonValue::as_str).and_then(|code| code.parse().ok());
             let detail = self.body.get("detail").and_then(JsonValue::as_str).unwrap_or_default();
             return Err(Error::new(code.unwrap_or(ErrorCode::Internal), detail));
         }
@@ -58,8 +59,8 @@ fn key_of(ctx: &Ctx) -> Option<&CallerKey> {
 
 pub(crate) async fn claim(tx: &impl ConnectionTrait, ctx: &Ctx, operation: &Operation) -> Result<Claim> {
     let Some(key) = key_of(ctx) else { return Ok(Claim::New) };
-    if key.key.is_empty() || key.key.len() > limits::IDEMPOTENCY_KEY_MAX {
-        let max = limits::IDEMPOTENCY_KEY_MAX;
+    if key.key.is_empty() || key.key.len() > limits::IDEMPOTENCY_KEY_CHARS_MAX {
+        let max = limits::IDEMPOTENCY_KEY_CHARS_MAX;
         return Err(Error::invalid("/idempotency_key", format!("a key has 1 to {max} characters")));
     }
     let scope = scope(ctx, operation);
@@ -69,7 +70,7 @@ pub(crate) async fn claim(tx: &impl ConnectionTrait, ctx: &Ctx, operation: &Oper
         }
         keys::Entity::delete_by_id((scope.clone(), key.key.clone())).exec(tx).await?;
     }
-    let kept = if key.is_system { TimeDelta::days(36_500) } else { TimeDelta::hours(limits::IDEMPOTENCY_HOURS) };
+    let kept = if key.is_system { TimeDelta::days(36_500) } else { TimeDelta::hours(limits::IDEMPOTENCY_KEY_HOURS) };
     let row = keys::ActiveModel {
         scope: Set(scope),
         key: Set(key.key.clone()),
@@ -93,12 +94,16 @@ async fn known(tx: &impl ConnectionTrait, key: &CallerKey, row: keys::Model) -> 
     if let Some(body) = row.answer {
         return Ok(Claim::Answered(Answer { status: row.status, body }));
     }
-    let attempt = attempts::Entity::find()
+    let open = attempts::Entity::find()
         .filter(attempts::Column::CallerScope.eq(&row.scope))
         .filter(attempts::Column::CallerKey.eq(&row.key))
-        .one(tx)
+        .filter(attempts::Column::Outcome.is_in([AttemptOutcome::Pending, AttemptOutcome::Unknown]))
+        .all(tx)
         .await?;
-    attempt.map(|attempt| Claim::InFlight(attempt.id)).ok_or_else(in_flight)
+    if open.is_empty() {
+        return Err(in_flight());
+    }
+    Ok(Claim::InFlight(open.into_iter().map(|attempt| attempt.id).collect()))
 }
 
 /// The same call is being done right now.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use sea_orm::sea_query::OnConflict;
+use sea_orm::sea_query::{ExprTrait, OnConflict};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
 use shop_domain::ids::JobId;
 use shop_domain::limits;
@@ -123,7 +123,7 @@ pub async fn next_due(shop: &Shop) -> Result<Option<DateTime<Utc>>> {
 #[must_use]
 pub fn backoff(tries: i64) -> chrono::TimeDelta {
     let doublings = u32::try_from(tries.clamp(0, 8)).unwrap_or(8);
-    chrono::TimeDelta::seconds(2_i64.pow(doublings).min(300))
+    chrono::TimeDelta::seconds(Ord::min(2_i64.pow(doublings), 300))
 }
 
 async fn claim(shop: &Shop) -> Result<Option<jobs::Model>> {

@@ -38,7 +38,7 @@ impl Refs {
 
 /// Writes one transaction.
 pub(crate) async fn post(tx: &impl ConnectionTrait, ctx: &Ctx, postings: &[Posting], refs: Refs, memo: &str) -> Result<()> {
-    if postings.iter().map(|posting| posting.amount_minor).sum::<i64>() != 0 {
+    if shop_domain::ledger::balance(postings) != 0 {
         return Err(Error::internal(format!("the postings of `{memo}` do not sum to zero")));
     }
     if postings.is_empty() {
@@ -49,7 +49,7 @@ pub(crate) async fn post(tx: &impl ConnectionTrait, ctx: &Ctx, postings: &[Posti
         id: NotSet,
         transaction_id: Set(transaction_id),
         account: Set(posting.account),
-        amount_minor: Set(posting.amount_minor),
+        amount_minor: Set(posting.minor),
         currency: Set(refs.currency),
         order_id: Set(refs.order_id),
         payment_id: Set(refs.payment_id),

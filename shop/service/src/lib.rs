@@ -9,17 +9,27 @@
 //!
 //! Start at [`Ctx`], then read [`carts`] (a plain noun) and [`payments`] (one that reaches the gateway).
 
+pub mod addresses;
+pub mod attempts;
 mod audit;
 pub mod ctx;
+pub mod customers;
 pub mod error;
 pub mod events;
-pub mod idempotency;
+mod idempotency;
+mod inventory;
 pub mod jobs;
-pub mod ledger;
+mod ledger;
+pub mod orders;
 pub mod page;
+pub mod payments;
+mod pricing;
 pub mod principals;
+pub mod refunds;
+pub mod shipping;
 pub mod shop;
 mod start;
+mod tenders;
 
 pub use ctx::{Call, CallerKey, Ctx, Door};
 pub use error::{Error, FieldProblem, Result};

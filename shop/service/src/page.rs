@@ -33,9 +33,9 @@ impl PageQuery {
     /// # Errors
     /// When it is out of bounds.
     pub fn limit(&self) -> Result<u64> {
-        let limit = self.limit.unwrap_or(limits::PAGE_DEFAULT);
+        let limit = self.limit.unwrap_or(i64::from(limits::PAGE_DEFAULT));
         match u64::try_from(limit) {
-            Ok(n) if (1..=limits::PAGE_MAX).contains(&limit) => Ok(n),
+            Ok(n) if (1..=i64::from(limits::PAGE_MAX)).contains(&limit) => Ok(n),
             Ok(_) | Err(_) => Err(Error::invalid("/limit", format!("limit is 1 to {}", limits::PAGE_MAX))),
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use shop_domain::code::ErrorCode;
-use shop_domain::governance::Principal;
+use shop_domain::governance::{OnBehalfOf, Principal, Scope};
 use shop_store::entities::{principals, settings};
 
 use crate::error::{Error, Result};
@@ -59,4 +59,27 @@ async fn demo(shop: &Shop) -> Result<Option<principals::Model>> {
         return Ok(None);
     };
     Ok(principals::Entity::find().filter(principals::Column::Name.eq(name.value)).one(shop.db.reader()).await?)
+}
+
+/// A row as a principal. An agent has the role and the scope of the person it acts for.
+async fn from_row(shop: &Shop, row: principals::Model) -> Result<Principal> {
+    let person = match row.on_behalf_of {
+        Some(id) => principals::Entity::find_by_id(id).one(shop.db.reader()).await?,
+        None => None,
+    };
+    let standing = person.as_ref().unwrap_or(&row);
+    let scope = match (standing.customer_id, standing.store_id, standing.brand_id) {
+        (Some(customer), _, _) => Scope::Customer(customer),
+        (None, Some(store), _) => Scope::Store(store),
+        (None, None, Some(brand)) => Scope::Brand(brand),
+        (None, None, None) => Scope::Tenant,
+    };
+    Ok(Principal {
+        id: row.id,
+        role: standing.role,
+        on_behalf_of: person.as_ref().map(|person| OnBehalfOf { id: person.id, name: person.name.clone(), role: person.role }),
+        is_agent: row.is_agent,
+        name: row.name,
+        scope,
+    })
 }

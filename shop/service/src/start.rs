@@ -6,9 +6,9 @@ use sea_orm::DatabaseTransaction;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shop_domain::code::ErrorCode;
-use shop_domain::governance::Decision;
+use shop_domain::governance::{Answer, may_run};
 use shop_domain::ids::AttemptId;
-use shop_domain::operations::{Class, Operation};
+use shop_domain::operations::Operation;
 use shop_world::{Moment, Step};
 
 use crate::ctx::{Ctx, OpenTx};
@@ -30,7 +30,7 @@ pub enum StartCall<V> {
     Go(Write),
     Replay(Reply<V>),
     /// Begun before under the same key, and the gateway's answer is missing: look it up.
-    InFlight(AttemptId),
+    InFlight(Vec<AttemptId>),
 }
 
 /// A write under way.
@@ -53,11 +53,11 @@ impl Ctx {
     /// # Errors
     /// `forbidden`, saying which capability is missing.
     pub fn may(&self, operation: &'static Operation) -> Result<()> {
-        match self.principal.may(operation) {
-            Decision::Allowed => Ok(()),
-            Decision::Denied { layer, reason } => {
-                Err(Error::new(ErrorCode::Forbidden, reason).with_layer(layer.as_str()))
-            }
+        let decision = may_run(&self.principal, operation);
+        match decision.answer {
+            // What needs a second person is judged later, inside the transaction.
+            Answer::Allow | Answer::NeedsApproval => Ok(()),
+            Answer::Deny => Err(Error::new(ErrorCode::Forbidden, decision.why).with_layer(decision.layer.as_str())),
         }
     }
 
@@ -82,15 +82,15 @@ impl Ctx {
         self.may(operation)?;
         self.must_send_what_class_needs(operation)?;
         let tx = self.begin().await?;
-        match idempotency::claim(&tx, self, operation).await? {
+        match idempotency::claim(&*tx, self, operation).await? {
             Claim::New => Ok(StartCall::Go(Write { tx, operation })),
             Claim::Answered(answer) => answer.into_reply().map(StartCall::Replay),
-            Claim::InFlight(attempt) => Ok(StartCall::InFlight(attempt)),
+            Claim::InFlight(attempts) => Ok(StartCall::InFlight(attempts)),
         }
     }
 
     fn must_send_what_class_needs(&self, operation: &'static Operation) -> Result<()> {
-        let is_risky = matches!(operation.class, Class::D | Class::M);
+        let is_risky = operation.class.is_grave();
         if is_risky && self.call.if_match.is_none() {
             return Err(Error::precondition(
                 "if_match_required",
@@ -113,8 +113,8 @@ impl Write {
     /// # Errors
     /// When the commit fails; then nothing happened.
     pub async fn finish<V: Serialize>(self, ctx: &Ctx, subject: impl ToString, view: V) -> Result<Reply<V>> {
-        idempotency::answer(&self.tx, ctx, self.operation, &view).await?;
-        audit::allowed(&self.tx, ctx, self.operation, &subject.to_string()).await?;
+        idempotency::answer(&*self.tx, ctx, self.operation, &view).await?;
+        audit::allowed(&*self.tx, ctx, self.operation, &subject.to_string()).await?;
         let crashes = &ctx.shop.world.crashes;
         crashes.pass(Step::ServiceCommitted, Moment::Before);
         self.tx.commit().await?;
@@ -127,7 +127,7 @@ impl Write {
     /// # Errors
     /// When the commit fails; then nothing happened.
     pub async fn commit_intent(self, ctx: &Ctx, subject: impl ToString) -> Result<()> {
-        audit::allowed(&self.tx, ctx, self.operation, &subject.to_string()).await?;
+        audit::allowed(&*self.tx, ctx, self.operation, &subject.to_string()).await?;
         let crashes = &ctx.shop.world.crashes;
         crashes.pass(Step::AttemptRecorded, Moment::Before);
         self.tx.commit().await?;

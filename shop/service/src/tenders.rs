@@ -1,6 +1,6 @@
 //! Money that is the shop's own promise: store credit and gift cards, held, taken and given back by rows alone.
 
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set};
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::{CreditEntryId, CustomerId, GiftCardId, OrderId, PaymentMethodId};

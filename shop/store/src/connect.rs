@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sea_orm::{
-    AccessMode, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, RuntimeErr, SqlxSqliteConnector,
+    AccessMode, DatabaseConnection, DatabaseTransaction, DbErr, RuntimeErr, SqlxSqliteConnector,
     SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 use sea_orm_migration::MigratorTrait;
@@ -138,7 +138,7 @@ impl Db {
     /// # Errors
     /// When the bytes are not a database; the old content is then gone from memory.
     pub async fn restore(&self, bytes: &[u8]) -> Result<(), StoreError> {
-        let buffer = bytes.to_vec().try_into().map_err(|_| StoreError::Snapshot("it is empty".into()))?;
+        let buffer = bytes.try_into().map_err(|_| StoreError::Snapshot("it is empty".into()))?;
         let mut connection = self.pool.acquire().await?;
         sqlx::Connection::clear_cached_statements(&mut *connection).await?;
         connection.deserialize(None, buffer, false).await?;
@@ -220,7 +220,7 @@ fn code(error: &DbErr) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use sea_orm::{ActiveModelTrait, EntityTrait, Set};
+    use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, Set};
 
     use super::*;
     use crate::entities::{counters, settings};

@@ -35,14 +35,14 @@ pub struct Update {
 pub(crate) fn check_address(address: &Address, pointer: &str) -> Result<()> {
     let required = [("name", &address.name), ("line1", &address.line1), ("city", &address.city), ("postal_code", &address.postal_code)];
     for (field, text) in required {
-        if text.trim().is_empty() || text.len() > limits::TEXT_MAX {
-            let message = format!("{field} has 1 to {} characters", limits::TEXT_MAX);
+        if text.trim().is_empty() || text.len() > limits::ADDRESS_LINE_CHARS_MAX {
+            let message = format!("{field} has 1 to {} characters", limits::ADDRESS_LINE_CHARS_MAX);
             return Err(Error::invalid(format!("{pointer}/{field}"), message));
         }
     }
     for (field, text) in [("line2", &address.line2), ("region", &address.region)] {
-        if text.len() > limits::TEXT_MAX {
-            return Err(Error::invalid(format!("{pointer}/{field}"), format!("{field} has at most {} characters", limits::TEXT_MAX)));
+        if text.len() > limits::ADDRESS_LINE_CHARS_MAX {
+            return Err(Error::invalid(format!("{pointer}/{field}"), format!("{field} has at most {} characters", limits::ADDRESS_LINE_CHARS_MAX)));
         }
     }
     let is_code = address.country.len() == 2 && address.country.bytes().all(|byte| byte.is_ascii_uppercase());
@@ -53,8 +53,8 @@ pub(crate) fn check_address(address: &Address, pointer: &str) -> Result<()> {
 }
 
 pub(crate) fn check_label(label: &str) -> Result<()> {
-    if label.trim().is_empty() || label.len() > limits::LABEL_MAX {
-        return Err(Error::invalid("/label", format!("a label has 1 to {} characters", limits::LABEL_MAX)));
+    if label.trim().is_empty() || label.len() > limits::CODE_CHARS_MAX {
+        return Err(Error::invalid("/label", format!("a label has 1 to {} characters", limits::CODE_CHARS_MAX)));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-use sea_orm::sea_query::{Expr, ExprTrait, SimpleExpr};
+use sea_orm::sea_query::{Expr, ExprTrait, Query, SelectStatement, SimpleExpr};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use shop_domain::governance::{Owner, Scope};
 use shop_domain::ids::{CustomerId, OrderId};
@@ -119,6 +119,11 @@ pub(crate) fn in_sight(scope: &Scope) -> SimpleExpr {
         Scope::Store(store) => orders::Column::StoreId.eq(store),
         Scope::Customer(customer) => orders::Column::CustomerId.eq(customer),
     }
+}
+
+/// The ids of these orders, for lists of what belongs to an order.
+pub(crate) fn ids_in_sight(scope: &Scope) -> SelectStatement {
+    Query::select().column(orders::Column::Id).from(orders::Entity).and_where(in_sight(scope)).to_owned()
 }
 
 /// `#1042`, `1042` or the number of an imported order.

@@ -32,7 +32,7 @@ pub(crate) async fn apply(tx: &impl ConnectionTrait, ctx: &Ctx, attempt: &attemp
         row.captured_minor = Set(charge.captured_minor);
         let taken = charge.captured_minor - payment.captured_minor;
         if taken > 0 {
-            let postings = shop_domain::ledger::captured(Tender::from(payment.instrument), taken);
+            let postings = shop_domain::ledger::captured(Tender::from(payment.instrument), taken)?;
             ledger::post(tx, ctx, &postings, ledger::Refs::payment(&payment), "captured").await?;
         }
     }

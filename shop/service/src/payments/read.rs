@@ -1,7 +1,7 @@
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use shop_domain::ids::{OrderId, PaymentId};
 use shop_domain::operations::operation;
-use shop_store::entities::{attempts, orders as order_rows, payments};
+use shop_store::entities::{attempts, payments};
 
 use super::input::Filter;
 use super::view::{Attempt, View};
@@ -16,9 +16,8 @@ use crate::{Ctx, orders};
 pub async fn list(ctx: &Ctx, filter: Filter, page: PageQuery) -> Result<Page<View>> {
     ctx.may(operation("list_payments"))?;
     let limit = page.limit()?;
-    let mut query = payments::Entity::find()
-        .inner_join(order_rows::Entity)
-        .filter(orders::in_sight(&ctx.principal.scope));
+    let mut query =
+        payments::Entity::find().filter(payments::Column::OrderId.in_subquery(orders::ids_in_sight(&ctx.principal.scope)));
     if let Some(order) = filter.order_id {
         query = query.filter(payments::Column::OrderId.eq(order));
     }

@@ -130,7 +130,7 @@ pub async fn capture(ctx: &Ctx, id: PaymentId, input: Capture) -> Result<Reply<V
     }
     if Tender::from(payment.instrument) != Tender::Gateway {
         let row = tenders::take(&*tx, ctx, &payment, amount).await?;
-        let postings = shop_domain::ledger::captured(Tender::from(payment.instrument), amount);
+        let postings = shop_domain::ledger::captured(Tender::from(payment.instrument), amount)?;
         ledger::post(&*tx, ctx, &postings, ledger::Refs::payment(&payment), "captured").await?;
         orders::refresh(&*tx, ctx, payment.order_id).await?;
         events::record(&*tx, ctx, "payment.captured", id, Some(payment.order_id), json!({ "amount_minor": amount })).await?;

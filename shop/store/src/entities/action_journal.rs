@@ -11,7 +11,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub seq: i64,
     #[sea_orm(column_type = "Json")]
-    pub entry: JsonValue,
+    pub entry: Json,
     pub at: DateTimeUtc,
 }
 

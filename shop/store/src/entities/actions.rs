@@ -17,7 +17,7 @@ pub struct Model {
     pub status: String,
     pub version: i64,
     #[sea_orm(column_type = "Json")]
-    pub body: JsonValue,
+    pub body: Json,
     pub expires_at: Option<DateTimeUtc>,
     pub lease_until_ms: i64,
     pub lease_owner: Option<String>,

@@ -17,7 +17,7 @@ pub struct Model {
     pub brand_id: Option<BrandId>,
     pub customer_id: Option<CustomerId>,
     #[sea_orm(column_type = "Json")]
-    pub input: JsonValue,
+    pub input: Json,
     pub amount_minor: Option<i64>,
     pub currency: Option<String>,
     pub reason: String,

@@ -13,7 +13,7 @@ pub struct Model {
     pub level: String,
     pub status: String,
     #[sea_orm(column_type = "Json")]
-    pub summary: JsonValue,
+    pub summary: Json,
     pub nonce: String,
     pub decided_by: Option<String>,
     pub decided_at: Option<DateTimeUtc>,

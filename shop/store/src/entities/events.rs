@@ -13,7 +13,7 @@ pub struct Model {
     pub subject: String,
     pub order_id: Option<OrderId>,
     #[sea_orm(column_type = "Json")]
-    pub data: JsonValue,
+    pub data: Json,
     pub at: DateTimeUtc,
 }
 

@@ -12,7 +12,7 @@ pub struct Model {
     pub request_hash: String,
     pub status: i64,
     #[sea_orm(column_type = "Json")]
-    pub answer: Option<JsonValue>,
+    pub answer: Option<Json>,
     pub created_at: DateTimeUtc,
     pub expires_at: DateTimeUtc,
 }

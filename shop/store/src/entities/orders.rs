@@ -24,6 +24,7 @@ pub struct Model {
     pub subtotal_minor: i64,
     pub discount_minor: i64,
     pub shipping_minor: i64,
+    pub shipping_tax_minor: i64,
     pub tax_minor: i64,
     pub total_minor: i64,
     pub shipping_refunded_minor: i64,

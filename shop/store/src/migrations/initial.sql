@@ -329,6 +329,7 @@ CREATE TABLE orders (
     subtotal_minor BIGINT NOT NULL,
     discount_minor BIGINT NOT NULL,
     shipping_minor BIGINT NOT NULL,
+    shipping_tax_minor BIGINT NOT NULL,
     tax_minor BIGINT NOT NULL,
     total_minor BIGINT NOT NULL,
     shipping_refunded_minor BIGINT NOT NULL,
