@@ -9,6 +9,7 @@
 #![warn(missing_docs)]
 #![deny(clippy::float_arithmetic)]
 
+pub mod after_sales;
 pub mod approvals;
 pub mod code;
 pub mod disputes;
@@ -16,6 +17,7 @@ pub mod exchanges;
 pub mod fulfillments;
 pub mod governance;
 pub mod ids;
+pub mod ledger;
 pub mod limits;
 pub mod machine;
 pub mod money;
@@ -27,6 +29,7 @@ pub mod reasons;
 pub mod refunds;
 pub mod returns;
 pub mod status;
+pub mod totals;
 mod words;
 
 pub use words::UnknownWord;
