@@ -99,8 +99,8 @@ mod tests {
     }
 
     #[test]
-    fn only_another_person_with_the_capability_decides() {
-        let person = |n, role| Principal::person_with(PrincipalId::new(Ulid(n)), "Kim", role, Scope::Tenant);
+    fn only_another_human_the_capability_decides() {
+        let person = |n, role| Principal::human(PrincipalId::new(Ulid(n)), "Kim", role, Scope::Tenant);
         let agent_for = |n, person: &Principal| person.agent(PrincipalId::new(Ulid(n)), "bot");
         let (support, lead, other_lead) =
             (person(1, Role::SupportAgent), person(2, Role::SupportLead), person(3, Role::SupportLead));

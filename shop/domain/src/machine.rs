@@ -46,6 +46,25 @@ where
     diagram
 }
 
+/// Every status machine of the shop as a diagram, by noun, for the documentation.
+#[must_use]
+pub fn diagrams() -> [(&'static str, String); 8] {
+    use crate::status::{
+        ApprovalStatus, DisputeStatus, ExchangeStatus, FulfillmentStatus, OrderStatus, PaymentState,
+        RefundStatus, ReturnStatus,
+    };
+    [
+        ("order", OrderStatus::diagram()),
+        ("payment", PaymentState::diagram()),
+        ("refund", RefundStatus::diagram()),
+        ("fulfillment", FulfillmentStatus::diagram()),
+        ("return", ReturnStatus::diagram()),
+        ("exchange", ExchangeStatus::diagram()),
+        ("approval", ApprovalStatus::diagram()),
+        ("dispute", DisputeStatus::diagram()),
+    ]
+}
+
 fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
     // Writing into a String cannot fail.
     let _ = writeln!(text, "{line}");
@@ -73,6 +92,25 @@ pub(crate) fn check_moves<S, E>(
                     (from.to_string(), event.to_string())
                 );
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_diagram_shows_every_state_on_a_way_from_the_start() {
+        for (noun, diagram) in super::diagrams() {
+            let states = diagram.lines().filter_map(|line| line.trim().split_once(" --> "));
+            let reached: Vec<&str> =
+                states.clone().map(|(_, to)| to.split(':').next().unwrap_or(to)).collect();
+            for (from, _) in states.filter(|(from, _)| *from != "[*]") {
+                assert!(reached.contains(&from), "{noun} never becomes {from}");
+            }
+            assert!(
+                diagram.contains("    [*] --> ") && diagram.contains(" --> [*]"),
+                "{noun} has no start or end"
+            );
         }
     }
 }

@@ -86,6 +86,7 @@ pub struct Money {
     pub currency: Currency,
 }
 
+#[expect(clippy::should_implement_trait, reason = "operators cannot return an error, and these must")]
 impl Money {
     /// An amount of minor units.
     #[must_use]

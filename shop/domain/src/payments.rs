@@ -1,7 +1,7 @@
 //! The life of one payment, and which gateway calls it allows.
 
 use crate::machine::{IllegalMove, mermaid};
-use crate::status::{AttemptOutcome, PaymentState, RefundDestination};
+use crate::status::{AttemptOutcome, InstrumentKind, PaymentState, RefundDestination};
 use crate::words::words;
 
 words! {
@@ -86,13 +86,12 @@ pub enum Tender {
     Offline,
 }
 
-impl From<crate::status::InstrumentKind> for Tender {
-    fn from(instrument: crate::status::InstrumentKind) -> Self {
-        use crate::status::InstrumentKind as Kind;
+impl From<InstrumentKind> for Tender {
+    fn from(instrument: InstrumentKind) -> Self {
         match instrument {
-            Kind::Card | Kind::Paypal => Self::Gateway,
-            Kind::GiftCard => Self::GiftCard,
-            Kind::StoreCredit => Self::StoreCredit,
+            InstrumentKind::Card | InstrumentKind::Paypal => Self::Gateway,
+            InstrumentKind::GiftCard => Self::GiftCard,
+            InstrumentKind::StoreCredit => Self::StoreCredit,
         }
     }
 }
@@ -113,7 +112,6 @@ impl Tender {
 mod tests {
     use super::*;
     use crate::machine::check_moves;
-    use crate::status::InstrumentKind;
 
     #[test]
     fn a_payment_moves_only_along_its_table() {

@@ -2,8 +2,9 @@
 
 use thiserror::Error;
 
+use crate::after_sales::AfterSalesOperation;
 use crate::machine::{IllegalMove, mermaid};
-use crate::status::RefundStatus;
+use crate::status::{RefundKind, RefundStatus};
 use crate::words::words;
 
 words! {
@@ -52,6 +53,21 @@ impl RefundStatus {
         match self {
             Self::Pending | Self::Submitted | Self::Succeeded | Self::Failed | Self::Unknown => true,
             Self::Cancelled => false,
+        }
+    }
+}
+
+impl RefundKind {
+    /// The operation that makes refunds of this kind, whose row in the legality table applies.
+    #[must_use]
+    pub const fn operation(self) -> AfterSalesOperation {
+        match self {
+            Self::Unshipped => AfterSalesOperation::RefundUnshippedItems,
+            Self::NoReturn => AfterSalesOperation::RefundWithoutReturn,
+            Self::Returned => AfterSalesOperation::RefundReturnedItems,
+            Self::ShippingFee => AfterSalesOperation::RefundShippingFee,
+            Self::ShippingDifference => AfterSalesOperation::RefundShippingDifference,
+            Self::PriceAdjustment => AfterSalesOperation::RefundPriceAdjustment,
         }
     }
 }

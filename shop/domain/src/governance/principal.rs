@@ -73,8 +73,8 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// A person.
-    pub fn person_with(id: PrincipalId, name: impl Into<String>, role: Role, scope: Scope) -> Self {
+    /// A person, who acts for nobody else.
+    pub fn human(id: PrincipalId, name: impl Into<String>, role: Role, scope: Scope) -> Self {
         Self { id, name: name.into(), role, on_behalf_of: None, is_agent: false, scope }
     }
 

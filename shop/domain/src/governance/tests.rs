@@ -9,7 +9,7 @@ use crate::operations::{Class, OPERATIONS, operation};
 use crate::policy::Policy;
 
 fn person(role: Role, scope: Scope) -> Principal {
-    Principal::person_with(PrincipalId::new(Ulid(1)), "Kim", role, scope)
+    Principal::human(PrincipalId::new(Ulid(1)), "Kim", role, scope)
 }
 
 fn shopper() -> Principal {
