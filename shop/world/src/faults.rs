@@ -110,12 +110,20 @@ impl FaultPlan {
     /// Asks whether this call is hit, and counts it. The first rule that matches and is not used up decides.
     #[must_use]
     pub fn take(&self, operation: &str, key: &str) -> Option<Hit> {
+        self.take_known(operation, key, |_| true)
+    }
+
+    /// The same, for a layer that shares the script with others: a rule whose fault it does not know is not for
+    /// this call, and is not counted.
+    #[must_use]
+    pub fn take_known(&self, operation: &str, key: &str, knows: impl Fn(&str) -> bool) -> Option<Hit> {
         let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
         for live in rules.iter_mut() {
             let rule = &live.rule;
             let matches = rule.operation.as_deref().is_none_or(|wanted| wanted == operation)
                 && rule.key.as_deref().is_none_or(|part| key.contains(part))
-                && rule.times.is_none_or(|times| live.hits < times);
+                && rule.times.is_none_or(|times| live.hits < times)
+                && knows(&rule.fault);
             if !matches {
                 continue;
             }
@@ -144,6 +152,16 @@ mod tests {
         assert_eq!(plan.take("capture", "k"), Some(hit));
         assert_eq!(plan.take("capture", "k"), None);
         assert_eq!(plan.list()[0].1, 2);
+    }
+
+    #[test]
+    fn a_layer_leaves_the_faults_of_others_alone() {
+        let plan = FaultPlan::new(1);
+        plan.put(vec!["slow_tool*1".parse().unwrap(), "lost_answer*1".parse().unwrap()]);
+        let hit = plan.take_known("capture", "k", |fault| fault == "lost_answer").unwrap();
+        assert_eq!(hit.fault, "lost_answer");
+        assert_eq!(plan.list().iter().map(|(_, hits)| *hits).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(plan.take("capture", "k").map(|hit| hit.fault).as_deref(), Some("slow_tool"));
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub struct Line {
     /// Absent for what the gateway did on its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// Absent for what the gateway did on its own.
+    /// Absent for what the gateway did on its own, and in seeded lines, whose keys nobody sends again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Request>,
     pub effect: Effect,
