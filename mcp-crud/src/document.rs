@@ -71,6 +71,9 @@ fn tool_method(name: &str) -> Option<Method> {
 /// The operationId, or method and path where a document has none; characters that no tool name allows become `_`.
 fn name(method: &Method, path: &str, operation: &Value) -> String {
     let id = operation.get("operationId").and_then(Value::as_str).map(str::to_owned);
-    let id = id.unwrap_or_else(|| format!("{}{path}", method.as_str().to_lowercase()).replace(['{', '}'], ""));
-    id.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.') { c } else { '_' }).collect()
+    let id =
+        id.unwrap_or_else(|| format!("{}{path}", method.as_str().to_lowercase()).replace(['{', '}'], ""));
+    id.chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.') { c } else { '_' })
+        .collect()
 }

@@ -8,11 +8,20 @@ use crate::schema::{Bundler, resolve};
 /// Where an argument goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    Path { name: String },
-    Query { name: String, style: QueryStyle },
-    Header { name: String },
+    Path {
+        name: String,
+    },
+    Query {
+        name: String,
+        style: QueryStyle,
+    },
+    Header {
+        name: String,
+    },
     /// One property of the JSON body.
-    Body { name: String },
+    Body {
+        name: String,
+    },
     /// The JSON body as a whole, when it is no object with fixed properties.
     WholeBody,
 }
@@ -91,12 +100,16 @@ impl Fields {
         let parameter = resolve(document, parameter).map_err(|reason| self.refuse(reason))?;
         let text = |key: &str| parameter.get(key).and_then(Value::as_str).unwrap_or_default();
         let name = text("name").to_owned();
-        let is_required = parameter.get("required").and_then(Value::as_bool).unwrap_or(false);
+        // A path without its parameter is another path, whatever the document says.
+        let is_required =
+            text("in") == "path" || parameter.get("required").and_then(Value::as_bool).unwrap_or(false);
         let (argument, place) = match text("in") {
             "path" => (name.clone(), Place::Path { name }),
             "query" => (name.clone(), Place::Query { name, style: query_style(parameter) }),
             // OpenAPI itself takes these out of parameters: they belong to the transport.
-            "header" if ["accept", "content-type", "authorization"].contains(&name.to_lowercase().as_str()) => {
+            "header"
+                if ["accept", "content-type", "authorization"].contains(&name.to_lowercase().as_str()) =>
+            {
                 return Ok(());
             }
             "header" => (name.to_lowercase().replace('-', "_"), Place::Header { name }),
@@ -104,7 +117,8 @@ impl Fields {
             other => return Err(self.refuse(format!("a tool cannot send `{name}` in `{other}`"))),
         };
         let schema = parameter.get("schema").or_else(|| json_schema(parameter));
-        let mut schema = bundler.schema(schema.unwrap_or(&Value::Bool(true))).map_err(|reason| self.refuse(reason))?;
+        let mut schema =
+            bundler.schema(schema.unwrap_or(&Value::Bool(true))).map_err(|reason| self.refuse(reason))?;
         describe(&mut schema, text("description"));
         self.add(Field { argument, place, is_required, schema })
     }
@@ -121,12 +135,18 @@ impl Fields {
     ) -> Result<(), StartError> {
         let body = resolve(document, body).map_err(|reason| self.refuse(reason))?;
         let is_required = body.get("required").and_then(Value::as_bool).unwrap_or(false);
-        let schema = json_schema(body).ok_or_else(|| self.refuse("its body is not JSON, so no tool can send it"))?;
+        let schema =
+            json_schema(body).ok_or_else(|| self.refuse("its body is not JSON, so no tool can send it"))?;
         let object = flat_object(document, schema).map_err(|reason| self.refuse(reason))?;
         let Some(object) = object else {
             let mut schema = bundler.schema(schema).map_err(|reason| self.refuse(reason))?;
             describe(&mut schema, body.get("description").and_then(Value::as_str).unwrap_or_default());
-            return self.add(Field { argument: "body".to_owned(), place: Place::WholeBody, is_required, schema });
+            return self.add(Field {
+                argument: "body".to_owned(),
+                place: Place::WholeBody,
+                is_required,
+                schema,
+            });
         };
         for (name, schema) in &object.properties {
             let schema = bundler.schema(schema).map_err(|reason| self.refuse(reason))?;

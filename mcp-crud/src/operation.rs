@@ -57,9 +57,11 @@ impl Operation {
         check_path(&fields, path)?;
         let input = bundler.finish(fields.root());
         let output = output_schema(document, operation).map_err(|reason| fields.refuse(reason))?;
-        let tool = Tool::new(name, description(operation), input)
-            .with_output(output)
-            .with_hints(hints(&method, operation, &fields.all));
+        let tool = Tool::new(name, description(operation), input).with_output(output).with_hints(hints(
+            &method,
+            operation,
+            &fields.all,
+        ));
         Ok(Self { tool, method, path: path.to_owned(), fields: fields.all, sends_body: body.is_some() })
     }
 

@@ -1,5 +1,7 @@
 //! Arguments to one HTTP request.
 
+use std::collections::HashMap;
+
 use mcp_host::Problem;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
@@ -22,9 +24,13 @@ pub(crate) struct Request {
 ///
 /// # Errors
 /// Names the argument; nothing was sent.
-pub(crate) fn build(operation: &Operation, base: &str, arguments: &Map<String, Value>) -> Result<Request, Problem> {
+pub(crate) fn build(
+    operation: &Operation,
+    base: &str,
+    arguments: &Map<String, Value>,
+) -> Result<Request, Problem> {
     let mut url = base_url(base)?;
-    let mut path = operation.path.clone();
+    let mut path = HashMap::new();
     let mut headers = HeaderMap::new();
     let mut query: Vec<(String, String)> = Vec::new();
     let mut fields = Map::new();
@@ -33,8 +39,7 @@ pub(crate) fn build(operation: &Operation, base: &str, arguments: &Map<String, V
         let Some(value) = arguments.get(&field.argument) else { continue };
         match &field.place {
             Place::Path { name } => {
-                let text = path_text(&field.argument, value)?;
-                path = path.replace(&format!("{{{name}}}"), &text);
+                path.insert(name.as_str(), path_text(&field.argument, value)?);
             }
             Place::Query { name, style } => push_query(&mut query, name, *style, value),
             Place::Header { name } => {
@@ -48,7 +53,7 @@ pub(crate) fn build(operation: &Operation, base: &str, arguments: &Map<String, V
             Place::WholeBody => whole = Some(value.clone()),
         }
     }
-    extend_path(&mut url, &path)?;
+    extend_path(&mut url, &operation.path, &path)?;
     if !query.is_empty() {
         url.query_pairs_mut().extend_pairs(query);
     }
@@ -64,23 +69,33 @@ fn base_url(base: &str) -> Result<Url, Problem> {
     })
 }
 
-/// A slash inside a value would cut the path in two, so it is marked until the path has been cut.
-const SLASH_IN_VALUE: char = '\u{0}';
-
 fn path_text(argument: &str, value: &Value) -> Result<String, Problem> {
     let text = text(value);
     // URLs resolve these two before anybody sees them; an empty one would name the list instead of the thing.
-    if matches!(text.as_str(), "" | "." | "..") || text.contains(SLASH_IN_VALUE) {
+    if matches!(text.as_str(), "" | "." | "..") {
         return Err(wrong(argument, "this cannot stand in a path; give the id as it was returned"));
     }
-    Ok(text.replace('/', &SLASH_IN_VALUE.to_string()))
+    Ok(text)
 }
 
-fn extend_path(url: &mut Url, path: &str) -> Result<(), Problem> {
-    let mut segments = url.path_segments_mut().map_err(|()| Problem::internal("the API's address has no path"))?;
+/// Fills the template segment by segment, so that a slash in a value cannot cut the path in two.
+fn extend_path(url: &mut Url, template: &str, values: &HashMap<&str, String>) -> Result<(), Problem> {
+    let mut segments =
+        url.path_segments_mut().map_err(|()| Problem::internal("the API's address has no path"))?;
     segments.pop_if_empty();
-    for segment in path.trim_start_matches('/').split('/') {
-        segments.push(&segment.replace(SLASH_IN_VALUE, "/"));
+    for segment in template.trim_start_matches('/').split('/') {
+        let mut filled = String::new();
+        let mut rest = segment;
+        while let Some((before, (name, after))) =
+            rest.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
+        {
+            let value = values.get(name).ok_or_else(|| wrong(name, "this field is required"))?;
+            filled.push_str(before);
+            filled.push_str(value);
+            rest = after;
+        }
+        filled.push_str(rest);
+        segments.push(&filled);
     }
     Ok(())
 }
@@ -117,7 +132,9 @@ fn header(argument: &str, name: &str, value: &Value) -> Result<Option<(HeaderNam
     let is_printable = !text.is_empty() && text.chars().all(|c| (' '..='~').contains(&c));
     match HeaderValue::from_str(&text) {
         Ok(value) if is_printable => Ok(Some((name, value))),
-        Ok(_) | Err(_) => Err(wrong(argument, "this goes into a header: use printable ASCII characters only")),
+        Ok(_) | Err(_) => {
+            Err(wrong(argument, "this goes into a header: use printable ASCII characters only"))
+        }
     }
 }
 
@@ -125,7 +142,9 @@ fn header(argument: &str, name: &str, value: &Value) -> Result<Option<(HeaderNam
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => value.to_string(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            value.to_string()
+        }
     }
 }
 

@@ -23,7 +23,8 @@ pub(crate) fn resolve<'a>(document: &'a Value, value: &'a Value) -> Result<&'a V
 }
 
 fn target<'a>(document: &'a Value, reference: &str) -> Result<&'a Value, String> {
-    let pointer = reference.strip_prefix('#').ok_or_else(|| format!("`{reference}` leads out of the document"))?;
+    let pointer =
+        reference.strip_prefix('#').ok_or_else(|| format!("`{reference}` leads out of the document"))?;
     document.pointer(pointer).ok_or_else(|| format!("`{reference}` leads nowhere"))
 }
 
@@ -54,10 +55,20 @@ impl<'a> Bundler<'a> {
             }
             let value = match keyword_text {
                 "$ref" => json!(format!("#/$defs/{}", self.name(value.as_str().unwrap_or_default())?)),
-                "properties" | "patternProperties" | "dependentSchemas" | "$defs" => self.each_value(value)?,
+                "properties" | "patternProperties" | "dependentSchemas" | "$defs" => {
+                    self.each_value(value)?
+                }
                 "allOf" | "anyOf" | "oneOf" | "prefixItems" => self.each_item(value)?,
-                "items" | "additionalProperties" | "unevaluatedProperties" | "unevaluatedItems" | "contains"
-                | "propertyNames" | "not" | "if" | "then" | "else" => self.schema(value)?,
+                "items"
+                | "additionalProperties"
+                | "unevaluatedProperties"
+                | "unevaluatedItems"
+                | "contains"
+                | "propertyNames"
+                | "not"
+                | "if"
+                | "then"
+                | "else" => self.schema(value)?,
                 _ => value.clone(),
             };
             copy.insert(keyword.clone(), value);
@@ -145,7 +156,8 @@ mod tests {
     #[test]
     fn references_that_lead_nowhere_are_named() {
         let document = json!({ "a": { "$ref": "#/b" }, "b": { "$ref": "#/a" } });
-        let resolved = |reference: &str| resolve(&document, &json!({ "$ref": reference }).clone()).map(|_| ());
+        let resolved =
+            |reference: &str| resolve(&document, &json!({ "$ref": reference }).clone()).map(|_| ());
         assert!(resolved("#/nowhere").unwrap_err().contains("nowhere"));
         assert!(resolved("other.json#/x").unwrap_err().contains("out of the document"));
         assert!(resolved("#/a").unwrap_err().contains("circle"));

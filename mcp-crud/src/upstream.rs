@@ -46,7 +46,9 @@ pub(crate) async fn send(
     let request = request::build(operation, &upstream.base_url(&call.identity), &call.arguments)?;
     let speaker = upstream.headers(&call.identity).await.map_err(|error| match error {
         UpstreamError::Refused(_) => Problem::forbidden(error.to_string()),
-        UpstreamError::Unavailable(_) => Problem::upstream_unavailable(error.to_string(), limits::RETRY_AFTER_MS),
+        UpstreamError::Unavailable(_) => {
+            Problem::upstream_unavailable(error.to_string(), limits::RETRY_AFTER_MS)
+        }
     })?;
     let Request { method, url, mut headers, body } = request;
     headers.extend(header_map(speaker)?);
@@ -79,7 +81,10 @@ fn header_map(pairs: Vec<(String, String)>) -> Result<HeaderMap, Problem> {
 fn not_answered(operation: &Operation, error: &reqwest::Error) -> Problem {
     tracing::warn!(%error, tool = %operation.tool.name, "the API did not answer");
     if error.is_connect() {
-        return Problem::upstream_unavailable("the API cannot be reached; nothing was sent", limits::RETRY_AFTER_MS);
+        return Problem::upstream_unavailable(
+            "the API cannot be reached; nothing was sent",
+            limits::RETRY_AFTER_MS,
+        );
     }
     no_usable_answer(operation, "the API did not answer in time")
 }
@@ -89,13 +94,16 @@ fn no_usable_answer(operation: &Operation, what: &str) -> Problem {
         let detail = format!("{what}; nothing can have changed, so you may call again");
         return Problem::upstream_unavailable(detail, limits::RETRY_AFTER_MS);
     }
-    let repeat = if operation.tool.hints.idempotent { " or repeat with the same idempotency_key" } else { "" };
+    let repeat =
+        if operation.tool.hints.idempotent { " or repeat with the same idempotency_key" } else { "" };
     Problem::outcome_unknown(format!("{what}; the change may have happened: read before you decide{repeat}"))
 }
 
 async fn read(operation: &Operation, mut response: Response) -> Result<Answer, Problem> {
     let status = response.status().as_u16();
-    let header = |name: HeaderName| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let header = |name: HeaderName| {
+        response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+    };
     let (etag, media) = (header(ETAG), header(CONTENT_TYPE).unwrap_or_default());
     let mut bytes = Vec::new();
     loop {
@@ -113,7 +121,10 @@ async fn read(operation: &Operation, mut response: Response) -> Result<Answer, P
         (200..=299 | 400..=599, Some(body)) => Ok(Answer { status, etag, body }),
         _ => {
             tracing::warn!(status, media, tool = %operation.tool.name, "the API's answer cannot be used");
-            Err(no_usable_answer(operation, &format!("the API's answer cannot be used (status {status}, `{media}`)")))
+            Err(no_usable_answer(
+                operation,
+                &format!("the API's answer cannot be used (status {status}, `{media}`)"),
+            ))
         }
     }
 }
@@ -133,7 +144,10 @@ fn body(media: &str, bytes: &[u8]) -> Option<Value> {
 fn too_large(operation: &Operation) -> Problem {
     let detail = format!("the API's answer is over {} bytes", limits::RESPONSE_BYTES_MAX);
     if operation.only_reads() {
-        return Problem::validation_failed(format!("{detail}; ask for less, for instance with a limit"), Vec::new());
+        return Problem::validation_failed(
+            format!("{detail}; ask for less, for instance with a limit"),
+            Vec::new(),
+        );
     }
     no_usable_answer(operation, &detail)
 }
