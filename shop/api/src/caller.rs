@@ -40,7 +40,11 @@ impl Caller {
     ///
     /// # Errors
     /// What the service refuses.
-    pub async fn write<V, F>(self, operation: &'static Operation, write: impl FnOnce(Ctx) -> F) -> Result<Reply<V>, Problem>
+    pub async fn write<V, F>(
+        self,
+        operation: &'static Operation,
+        write: impl FnOnce(Ctx) -> F,
+    ) -> Result<Reply<V>, Problem>
     where
         V: Send + 'static,
         F: Future<Output = shop_service::Result<Reply<V>>> + Send + 'static,
@@ -90,7 +94,10 @@ fn bearer(request: &HttpRequest) -> Result<Option<&str>, Error> {
     let Some(value) = request.headers().get(AUTHORIZATION) else { return Ok(None) };
     let token = value.to_str().ok().and_then(|text| text.strip_prefix("Bearer ")).map(str::trim);
     token.filter(|token| !token.is_empty()).map(Some).ok_or_else(|| {
-        Error::new(ErrorCode::AuthenticationRequired, "Authorization must be `Bearer` and one of the tokens of the ready line")
+        Error::new(
+            ErrorCode::AuthenticationRequired,
+            "Authorization must be `Bearer` and one of the tokens of the ready line",
+        )
     })
 }
 
@@ -110,5 +117,8 @@ fn if_match(request: &HttpRequest) -> Result<Option<i64>, Error> {
 
 fn text_header<'a>(request: &'a HttpRequest, name: &str) -> Result<Option<&'a str>, Error> {
     let Some(value) = request.headers().get(name) else { return Ok(None) };
-    value.to_str().map(Some).map_err(|_| Error::invalid(format!("/{name}"), format!("the header {name} is not plain text")))
+    value
+        .to_str()
+        .map(Some)
+        .map_err(|_| Error::invalid(format!("/{name}"), format!("the header {name} is not plain text")))
 }

@@ -19,8 +19,8 @@ use async_trait::async_trait;
 use shop_service::Shop;
 
 pub use openapi::document;
-use utoipa_actix_web::service_config::ServiceConfig;
 pub use problem::Problem;
+use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Where a request's world comes from; the composition root knows.
 #[async_trait]
@@ -32,6 +32,14 @@ pub trait Worlds: Send + Sync {
 /// Mounts all operations, as they are in the document, at `/v1/…` and at `/w/{world}/v1/…`.
 pub fn configure(config: &mut web::ServiceConfig) {
     config.app_data(body::json_config()).app_data(body::path_config()).app_data(body::query_config());
-    config.service(web::scope("/w/{world}").wrap(actix_web::middleware::from_fn(body::fingerprint)).configure(|config| routes::all(&mut ServiceConfig::new(config))));
-    config.service(web::scope("").wrap(actix_web::middleware::from_fn(body::fingerprint)).configure(|config| routes::all(&mut ServiceConfig::new(config))));
+    config.service(
+        web::scope("/w/{world}")
+            .wrap(actix_web::middleware::from_fn(body::fingerprint))
+            .configure(|config| routes::all(&mut ServiceConfig::new(config))),
+    );
+    config.service(
+        web::scope("")
+            .wrap(actix_web::middleware::from_fn(body::fingerprint))
+            .configure(|config| routes::all(&mut ServiceConfig::new(config))),
+    );
 }

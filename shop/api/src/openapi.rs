@@ -50,6 +50,8 @@ fn add_problem(document: &mut Value) {
     <Problem as utoipa::ToSchema>::schemas(&mut collected);
     let own = <Problem as utoipa::PartialSchema>::schema();
     collected.push(("Problem".to_owned(), own));
+    // Schemas of path parameters are referred to, but utoipa does not collect them.
+    collected.extend(shop_domain::ids::schemas().into_iter().map(|(name, schema)| (name.to_owned(), schema)));
     for (name, schema) in collected {
         document["components"]["schemas"][name] = serde_json::to_value(schema).unwrap_or_default();
     }
@@ -65,8 +67,7 @@ fn decorate(entry: &mut Value, operation: &Operation) {
     entry["x-reaches-gateway"] = json!(reaches_gateway(operation.id));
     for (status, description) in REFUSALS {
         let schema = json!({ "$ref": "#/components/schemas/Problem" });
-        entry["responses"][status] =
-            json!({ "description": description, "content": { "application/problem+json": { "schema": schema } } });
+        entry["responses"][status] = json!({ "description": description, "content": { "application/problem+json": { "schema": schema } } });
     }
     if operation.class == Class::R {
         return;
@@ -93,6 +94,11 @@ fn reaches_gateway(id: &str) -> bool {
     id.starts_with("refund_")
         || matches!(
             id,
-            "authorize_payment" | "capture_payment" | "void_payment" | "sync_payment_status" | "retry_failed_refund" | "sync_refund_status"
+            "authorize_payment"
+                | "capture_payment"
+                | "void_payment"
+                | "sync_payment_status"
+                | "retry_failed_refund"
+                | "sync_refund_status"
         )
 }

@@ -58,7 +58,11 @@ impl From<Error> for Problem {
             kind: format!("/docs/errors#{}", error.code),
             title: entry.title.to_owned(),
             status,
-            detail: if is_internal { "something went wrong on our side; nothing was acknowledged".into() } else { error.detail },
+            detail: if is_internal {
+                "something went wrong on our side; nothing was acknowledged".into()
+            } else {
+                error.detail
+            },
             code: error.rule.as_deref().unwrap_or(error.code.as_str()).to_owned(),
             outcome: error.code.outcome().as_str().to_owned(),
             reason: error.code.as_str().to_owned(),

@@ -36,7 +36,15 @@ impl Address {
     /// One line for a person to read.
     #[must_use]
     pub fn one_line(&self) -> String {
-        let parts = [&self.name, &self.line1, &self.line2, &self.postal_code, &self.city, &self.region, &self.country];
+        let parts = [
+            &self.name,
+            &self.line1,
+            &self.line2,
+            &self.postal_code,
+            &self.city,
+            &self.region,
+            &self.country,
+        ];
         parts.into_iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(", ")
     }
 }

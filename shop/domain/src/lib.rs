@@ -9,6 +9,7 @@
 #![warn(missing_docs)]
 #![deny(clippy::float_arithmetic)]
 
+pub mod address;
 pub mod after_sales;
 pub mod approvals;
 pub mod code;

@@ -8,7 +8,12 @@ use shop_store::entities::audit_log;
 use crate::ctx::Ctx;
 use crate::error::{Error, Result};
 
-pub(crate) async fn allowed(tx: &impl ConnectionTrait, ctx: &Ctx, operation: &Operation, subject: &str) -> Result<()> {
+pub(crate) async fn allowed(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    operation: &Operation,
+    subject: &str,
+) -> Result<()> {
     write(tx, ctx, operation, Some(subject), "allowed", "execution", None).await
 }
 

@@ -9,8 +9,8 @@ use chrono::{DateTime, Utc};
 use sea_orm::{DatabaseConnection, DatabaseTransaction};
 use shop_domain::code::ErrorCode;
 use shop_domain::governance::{Owner, Principal, sees};
-use shop_domain::operations::Operation;
 use shop_domain::ids::{ActionId, ApprovalId};
+use shop_domain::operations::Operation;
 use shop_store::Db;
 
 use crate::error::{Error, Result};
@@ -163,7 +163,11 @@ impl Ctx {
     /// # Errors
     /// `not_found`, naming the thing as if it did not exist.
     pub fn must_see(&self, owner: &Owner, what: impl std::fmt::Display) -> Result<()> {
-        if sees(&self.principal.scope, owner) { Ok(()) } else { Err(Error::not_found(what).with_layer("scope")) }
+        if sees(&self.principal.scope, owner) {
+            Ok(())
+        } else {
+            Err(Error::not_found(what).with_layer("scope"))
+        }
     }
 
     /// The version the caller sent must be the one there is.
@@ -174,7 +178,9 @@ impl Ctx {
         match self.call.if_match {
             Some(sent) if sent != version => Err(Error::new(
                 ErrorCode::VersionConflict,
-                format!("you sent version {sent}, but it is at version {version} now; read it again and decide anew"),
+                format!(
+                    "you sent version {sent}, but it is at version {version} now; read it again and decide anew"
+                ),
             )),
             Some(_) | None => Ok(()),
         }

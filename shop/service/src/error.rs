@@ -61,7 +61,10 @@ impl Error {
 
     /// Absent, or somebody else's: the two are never told apart.
     pub fn not_found(what: impl std::fmt::Display) -> Self {
-        Self::new(ErrorCode::NotFound, format!("there is no {what} that you can see; check the id with a list or search"))
+        Self::new(
+            ErrorCode::NotFound,
+            format!("there is no {what} that you can see; check the id with a list or search"),
+        )
     }
 
     /// A business rule said no.
@@ -101,7 +104,8 @@ impl Error {
 impl From<DbErr> for Error {
     fn from(source: DbErr) -> Self {
         if shop_store::is_busy(&source) {
-            return Self::new(ErrorCode::UpstreamUnavailable, "the database is busy; nothing was changed").after_ms(200);
+            return Self::new(ErrorCode::UpstreamUnavailable, "the database is busy; nothing was changed")
+                .after_ms(200);
         }
         Self { source: Some(Box::new(source)), ..Self::internal("the database did not do what was asked") }
     }

@@ -11,10 +11,10 @@ use shop_domain::operations::Operation;
 use shop_domain::status::AttemptOutcome;
 use shop_store::entities::{attempts, idempotency_keys as keys};
 
+use crate::Reply;
 use crate::ctx::{CallerKey, Ctx};
 use crate::error::{Error, Result};
 use crate::shop::Profile;
-use crate::Reply;
 
 /// Not answered yet: the gateway's answer is awaited.
 const IN_PROGRESS: i64 = 0;
@@ -70,7 +70,8 @@ pub(crate) async fn claim(tx: &impl ConnectionTrait, ctx: &Ctx, operation: &Oper
         }
         keys::Entity::delete_by_id((scope.clone(), key.key.clone())).exec(tx).await?;
     }
-    let kept = if key.is_system { TimeDelta::days(36_500) } else { TimeDelta::hours(limits::IDEMPOTENCY_KEY_HOURS) };
+    let kept =
+        if key.is_system { TimeDelta::days(36_500) } else { TimeDelta::hours(limits::IDEMPOTENCY_KEY_HOURS) };
     let row = keys::ActiveModel {
         scope: Set(scope),
         key: Set(key.key.clone()),
@@ -108,9 +109,12 @@ async fn known(tx: &impl ConnectionTrait, key: &CallerKey, row: keys::Model) -> 
 
 /// The same call is being done right now.
 pub(crate) fn in_flight() -> Error {
-    Error::new(ErrorCode::InProgress, "the same call is still running; repeat it with the same key in a moment")
-        .with_rule("idempotency_in_flight")
-        .after_ms(limits::RETRY_AFTER_MS)
+    Error::new(
+        ErrorCode::InProgress,
+        "the same call is still running; repeat it with the same key in a moment",
+    )
+    .with_rule("idempotency_in_flight")
+    .after_ms(limits::RETRY_AFTER_MS)
 }
 
 /// Stores the answer of a write that ends in the transaction that claimed its key.
@@ -126,13 +130,21 @@ pub(crate) async fn answer(
 }
 
 /// Stores the view a settled attempt earned for the call that waited for it.
-pub(crate) async fn answer_for(tx: &impl ConnectionTrait, attempt: &attempts::Model, view: &impl Serialize) -> Result<()> {
+pub(crate) async fn answer_for(
+    tx: &impl ConnectionTrait,
+    attempt: &attempts::Model,
+    view: &impl Serialize,
+) -> Result<()> {
     let (Some(scope), Some(key)) = (&attempt.caller_scope, &attempt.caller_key) else { return Ok(()) };
     store(tx, scope, key, DONE, to_json(view)?).await
 }
 
 /// Stores a refusal: it is as final as a success.
-pub(crate) async fn refuse_for(tx: &impl ConnectionTrait, attempt: &attempts::Model, error: &Error) -> Result<()> {
+pub(crate) async fn refuse_for(
+    tx: &impl ConnectionTrait,
+    attempt: &attempts::Model,
+    error: &Error,
+) -> Result<()> {
     let (Some(scope), Some(key)) = (&attempt.caller_scope, &attempt.caller_key) else { return Ok(()) };
     let body = serde_json::json!({ "code": error.code.as_str(), "detail": error.detail });
     store(tx, scope, key, 400, body).await
@@ -145,7 +157,13 @@ pub(crate) async fn release_for(tx: &impl ConnectionTrait, attempt: &attempts::M
     Ok(())
 }
 
-async fn store(tx: &impl ConnectionTrait, scope: &str, key: &str, status: i64, body: JsonValue) -> Result<()> {
+async fn store(
+    tx: &impl ConnectionTrait,
+    scope: &str,
+    key: &str,
+    status: i64,
+    body: JsonValue,
+) -> Result<()> {
     let row = keys::ActiveModel {
         scope: Set(scope.to_owned()),
         key: Set(key.to_owned()),
@@ -158,5 +176,6 @@ async fn store(tx: &impl ConnectionTrait, scope: &str, key: &str, status: i64, b
 }
 
 fn to_json(view: &impl Serialize) -> Result<JsonValue> {
-    serde_json::to_value(view).map_err(|cause| Error::internal(format!("an answer cannot be stored: {cause}")))
+    serde_json::to_value(view)
+        .map_err(|cause| Error::internal(format!("an answer cannot be stored: {cause}")))
 }

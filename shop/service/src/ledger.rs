@@ -24,11 +24,21 @@ impl Refs {
     }
 
     pub(crate) fn payment(payment: &payments::Model) -> Self {
-        Self { currency: payment.currency, order_id: Some(payment.order_id), payment_id: Some(payment.id), refund_id: None }
+        Self {
+            currency: payment.currency,
+            order_id: Some(payment.order_id),
+            payment_id: Some(payment.id),
+            refund_id: None,
+        }
     }
 
     pub(crate) fn refund(refund: &refunds::Model) -> Self {
-        Self { currency: refund.currency, order_id: Some(refund.order_id), payment_id: refund.payment_id, refund_id: Some(refund.id) }
+        Self {
+            currency: refund.currency,
+            order_id: Some(refund.order_id),
+            payment_id: refund.payment_id,
+            refund_id: Some(refund.id),
+        }
     }
 
     pub(crate) fn currency(currency: Currency) -> Self {
@@ -37,7 +47,13 @@ impl Refs {
 }
 
 /// Writes one transaction.
-pub(crate) async fn post(tx: &impl ConnectionTrait, ctx: &Ctx, postings: &[Posting], refs: Refs, memo: &str) -> Result<()> {
+pub(crate) async fn post(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    postings: &[Posting],
+    refs: Refs,
+    memo: &str,
+) -> Result<()> {
     if shop_domain::ledger::balance(postings) != 0 {
         return Err(Error::internal(format!("the postings of `{memo}` do not sum to zero")));
     }

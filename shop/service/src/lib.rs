@@ -10,25 +10,37 @@
 //! Start at [`Ctx`], then read [`carts`] (a plain noun) and [`payments`] (one that reaches the gateway).
 
 pub mod addresses;
+pub mod after_sales;
+pub mod approvals;
 pub mod attempts;
 mod audit;
+pub mod carts;
+pub mod catalog;
+pub mod credit;
 pub mod ctx;
 pub mod customers;
 pub mod error;
 pub mod events;
+pub mod exchanges;
+pub mod fulfillments;
+pub mod gift_cards;
 mod idempotency;
-mod inventory;
+pub mod inventory;
 pub mod jobs;
 mod ledger;
 pub mod orders;
 pub mod page;
+pub mod payment_methods;
 pub mod payments;
-mod pricing;
+pub mod pricing;
 pub mod principals;
 pub mod refunds;
+pub mod reports;
+pub mod returns;
 pub mod shipping;
 pub mod shop;
 mod start;
+pub mod stores;
 mod tenders;
 
 pub use ctx::{Call, CallerKey, Ctx, Door};

@@ -47,7 +47,10 @@ impl PageQuery {
     pub fn after<T: std::str::FromStr>(&self) -> Result<Option<T>> {
         let Some(cursor) = &self.cursor else { return Ok(None) };
         let parsed = cursor.parse().map_err(|_| {
-            Error::invalid("/cursor", "this is no cursor of this list; send next_cursor of the page before, or none")
+            Error::invalid(
+                "/cursor",
+                "this is no cursor of this list; send next_cursor of the page before, or none",
+            )
         })?;
         Ok(Some(parsed))
     }
@@ -64,6 +67,10 @@ impl<T> Page<T> {
     }
 
     pub fn map<U>(self, each: impl FnMut(T) -> U) -> Page<U> {
-        Page { items: self.items.into_iter().map(each).collect(), has_more: self.has_more, next_cursor: self.next_cursor }
+        Page {
+            items: self.items.into_iter().map(each).collect(),
+            has_more: self.has_more,
+            next_cursor: self.next_cursor,
+        }
     }
 }

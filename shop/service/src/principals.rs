@@ -19,12 +19,20 @@ pub const DEMO_PRINCIPAL: &str = "demo_principal";
 /// `authentication_required` for an unknown or missing token.
 pub async fn authenticate(shop: &Shop, token: Option<&str>, is_loopback: bool) -> Result<Arc<Principal>> {
     let row = match token {
-        Some(token) => principals::Entity::find().filter(principals::Column::Token.eq(token)).one(shop.db.reader()).await?,
+        Some(token) => {
+            principals::Entity::find()
+                .filter(principals::Column::Token.eq(token))
+                .one(shop.db.reader())
+                .await?
+        }
         None if is_loopback => demo(shop).await?,
         None => None,
     };
     let row = row.ok_or_else(|| {
-        Error::new(ErrorCode::AuthenticationRequired, "send `Authorization: Bearer` with one of the tokens of the ready line")
+        Error::new(
+            ErrorCode::AuthenticationRequired,
+            "send `Authorization: Bearer` with one of the tokens of the ready line",
+        )
     })?;
     from_row(shop, row).await.map(Arc::new)
 }
@@ -34,7 +42,8 @@ pub async fn authenticate(shop: &Shop, token: Option<&str>, is_loopback: bool) -
 /// # Errors
 /// `authentication_required`, naming those there are.
 pub async fn by_name(shop: &Shop, name: &str) -> Result<Arc<Principal>> {
-    let row = principals::Entity::find().filter(principals::Column::Name.eq(name)).one(shop.db.reader()).await?;
+    let row =
+        principals::Entity::find().filter(principals::Column::Name.eq(name)).one(shop.db.reader()).await?;
     match row {
         Some(row) => from_row(shop, row).await.map(Arc::new),
         None => {
@@ -55,10 +64,14 @@ pub async fn tokens(shop: &Shop) -> Result<Vec<(String, String)>> {
 }
 
 async fn demo(shop: &Shop) -> Result<Option<principals::Model>> {
-    let Some(name) = settings::Entity::find_by_id(DEMO_PRINCIPAL.to_owned()).one(shop.db.reader()).await? else {
+    let Some(name) = settings::Entity::find_by_id(DEMO_PRINCIPAL.to_owned()).one(shop.db.reader()).await?
+    else {
         return Ok(None);
     };
-    Ok(principals::Entity::find().filter(principals::Column::Name.eq(name.value)).one(shop.db.reader()).await?)
+    Ok(principals::Entity::find()
+        .filter(principals::Column::Name.eq(name.value))
+        .one(shop.db.reader())
+        .await?)
 }
 
 /// A row as a principal. An agent has the role and the scope of the person it acts for.
@@ -77,7 +90,11 @@ async fn from_row(shop: &Shop, row: principals::Model) -> Result<Principal> {
     Ok(Principal {
         id: row.id,
         role: standing.role,
-        on_behalf_of: person.as_ref().map(|person| OnBehalfOf { id: person.id, name: person.name.clone(), role: person.role }),
+        on_behalf_of: person.as_ref().map(|person| OnBehalfOf {
+            id: person.id,
+            name: person.name.clone(),
+            role: person.role,
+        }),
         is_agent: row.is_agent,
         name: row.name,
         scope,

@@ -57,7 +57,9 @@ impl Ctx {
         match decision.answer {
             // What needs a second person is judged later, inside the transaction.
             Answer::Allow | Answer::NeedsApproval => Ok(()),
-            Answer::Deny => Err(Error::new(ErrorCode::Forbidden, decision.why).with_layer(decision.layer.as_str())),
+            Answer::Deny => {
+                Err(Error::new(ErrorCode::Forbidden, decision.why).with_layer(decision.layer.as_str()))
+            }
         }
     }
 
@@ -78,7 +80,10 @@ impl Ctx {
     ///
     /// # Errors
     /// As [`Ctx::start`].
-    pub async fn start_call<V: DeserializeOwned>(&self, operation: &'static Operation) -> Result<StartCall<V>> {
+    pub async fn start_call<V: DeserializeOwned>(
+        &self,
+        operation: &'static Operation,
+    ) -> Result<StartCall<V>> {
         self.may(operation)?;
         self.must_send_what_class_needs(operation)?;
         let tx = self.begin().await?;

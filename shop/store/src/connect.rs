@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sea_orm::{
-    AccessMode, DatabaseConnection, DatabaseTransaction, DbErr, RuntimeErr, SqlxSqliteConnector,
-    SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    AccessMode, DatabaseConnection, DatabaseTransaction, DbErr, RuntimeErr, SqliteTransactionMode,
+    SqlxSqliteConnector, TransactionOptions, TransactionTrait,
 };
 use sea_orm_migration::MigratorTrait;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
 
 use crate::migrations::Migrator;
 
@@ -30,7 +32,9 @@ pub enum Place {
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("the database {0} is in use by another process; stop that one, or name another file with --database")]
+    #[error(
+        "the database {0} is in use by another process; stop that one, or name another file with --database"
+    )]
     InUse(PathBuf),
     #[error("the database file {path} cannot be opened: {source}")]
     Io { path: PathBuf, source: std::io::Error },
@@ -114,7 +118,10 @@ impl Db {
 
     /// # Errors
     /// When the database does not answer.
-    #[expect(clippy::disallowed_methods, reason = "this is the one place that begins a transaction, IMMEDIATE")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that begins a transaction, IMMEDIATE"
+    )]
     pub async fn begin(&self) -> Result<Tx, DbErr> {
         let options = TransactionOptions {
             isolation_level: None,
@@ -169,12 +176,20 @@ impl Deref for Tx {
 }
 
 fn options(options: SqliteConnectOptions) -> SqliteConnectOptions {
-    options.foreign_keys(true).busy_timeout(BUSY_TIMEOUT).statement_cache_capacity(STATEMENT_CACHE).pragma("cache_size", PAGE_CACHE)
+    options
+        .foreign_keys(true)
+        .busy_timeout(BUSY_TIMEOUT)
+        .statement_cache_capacity(STATEMENT_CACHE)
+        .pragma("cache_size", PAGE_CACHE)
 }
 
 /// Connections live as long as the world: one that is reaped would take a database in memory with it.
 fn pool_options(max: u32) -> SqlitePoolOptions {
-    SqlitePoolOptions::new().max_connections(max).idle_timeout(None).max_lifetime(None).test_before_acquire(false)
+    SqlitePoolOptions::new()
+        .max_connections(max)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
 }
 
 /// One process a file: two would keep two ideas of what is in flight.
@@ -185,7 +200,8 @@ fn lock(path: &Path) -> Result<File, StoreError> {
     }
     let mut name = path.as_os_str().to_owned();
     name.push(".lock");
-    let file = File::options().create(true).truncate(false).write(true).open(PathBuf::from(name)).map_err(io)?;
+    let file =
+        File::options().create(true).truncate(false).write(true).open(PathBuf::from(name)).map_err(io)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(StoreError::InUse(path.to_owned())),
@@ -212,7 +228,8 @@ pub fn is_unique_violation(error: &DbErr) -> bool {
 }
 
 fn code(error: &DbErr) -> Option<String> {
-    let (DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause))) = error else {
+    let (DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause))) = error
+    else {
         return None;
     };
     cause.as_database_error()?.code().map(|code| code.into_owned())
@@ -271,7 +288,10 @@ mod tests {
         let db = Db::open(&Place::Memory).await.unwrap();
         count(&db, "orders", 3).await;
         let tx = db.begin().await.unwrap();
-        let twice = counters::ActiveModel { name: Set("orders".into()), value: Set(1) }.insert(&*tx).await.unwrap_err();
+        let twice = counters::ActiveModel { name: Set("orders".into()), value: Set(1) }
+            .insert(&*tx)
+            .await
+            .unwrap_err();
         assert!(is_unique_violation(&twice) && !is_check_violation(&twice));
         let below = tx
             .execute_unprepared("INSERT INTO credit_accounts (customer_id, currency, balance_minor, held_minor) VALUES ('c', 'EUR', -1, 0)")

@@ -38,8 +38,15 @@ struct AddressPath {
 /// Precondition: the customer is within your scope. Changes nothing. Oldest entry first.
 #[utoipa::path(params(CustomerPath, PageQuery), responses((status = 200, description = "One page.", body = Page<View>)))]
 #[get("/v1/customers/{customer_id}/addresses")]
-async fn list_customer_addresses(caller: Caller, path: Path<CustomerPath>, page: Query<PageQuery>) -> Result<Page<View>> {
-    caller.read(|ctx| async move { addresses::list(&ctx, path.customer_id, page.into_inner()).await }).await.map(Answer::view)
+async fn list_customer_addresses(
+    caller: Caller,
+    path: Path<CustomerPath>,
+    page: Query<PageQuery>,
+) -> Result<Page<View>> {
+    caller
+        .read(|ctx| async move { addresses::list(&ctx, path.customer_id, page.into_inner()).await })
+        .await
+        .map(Answer::view)
 }
 
 /// Save an address; changes no order.
@@ -47,7 +54,11 @@ async fn list_customer_addresses(caller: Caller, path: Path<CustomerPath>, page:
 /// Postcondition: the address book has one more entry; if it is the default, no other is.
 #[utoipa::path(params(CustomerPath), request_body = Create, responses((status = 201, description = "The new entry.", body = View)))]
 #[post("/v1/customers/{customer_id}/addresses")]
-async fn create_customer_address(caller: Caller, path: Path<CustomerPath>, body: Json<Create>) -> Result<View> {
+async fn create_customer_address(
+    caller: Caller,
+    path: Path<CustomerPath>,
+    body: Json<Create>,
+) -> Result<View> {
     let (path, body) = (path.into_inner(), body.into_inner());
     let write = |ctx| async move { addresses::create(&ctx, path.customer_id, body).await };
     caller.write(operation("create_customer_address"), write).await.map(Answer::created)
@@ -58,7 +69,11 @@ async fn create_customer_address(caller: Caller, path: Path<CustomerPath>, body:
 /// Precondition: the entry is at the version in If-Match, if one is sent. Orders that were placed keep their address.
 #[utoipa::path(params(AddressPath), request_body = Update, responses((status = 200, description = "The entry as it is now.", body = View)))]
 #[patch("/v1/customers/{customer_id}/addresses/{address_id}")]
-async fn update_customer_address(caller: Caller, path: Path<AddressPath>, body: Json<Update>) -> Result<View> {
+async fn update_customer_address(
+    caller: Caller,
+    path: Path<AddressPath>,
+    body: Json<Update>,
+) -> Result<View> {
     let (path, body) = (path.into_inner(), body.into_inner());
     let write = |ctx| async move { addresses::update(&ctx, path.customer_id, path.address_id, body).await };
     caller.write(operation("update_customer_address"), write).await.map(Answer::ok)
@@ -92,5 +107,8 @@ async fn set_default_customer_address(caller: Caller, path: Path<AddressPath>) -
 #[utoipa::path(request_body = Address, responses((status = 200, description = "The address as carriers write it.", body = Validation)))]
 #[post("/v1/addresses/validate")]
 async fn validate_address(caller: Caller, body: Json<Address>) -> Result<Validation> {
-    caller.read(|ctx| async move { addresses::validate(&ctx, body.into_inner()).await }).await.map(Answer::view)
+    caller
+        .read(|ctx| async move { addresses::validate(&ctx, body.into_inner()).await })
+        .await
+        .map(Answer::view)
 }

@@ -13,7 +13,11 @@ use crate::caller::Caller;
 
 pub(super) fn routes(config: &mut ServiceConfig) {
     config.service(list_payments).service(get_payment).service(create_payment).service(authorize_payment);
-    config.service(capture_payment).service(void_payment).service(sync_payment_status).service(list_payment_attempts);
+    config
+        .service(capture_payment)
+        .service(void_payment)
+        .service(sync_payment_status)
+        .service(list_payment_attempts);
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -112,6 +116,13 @@ async fn sync_payment_status(caller: Caller, path: Path<PaymentPath>) -> Result<
 /// Changes nothing. Oldest first; refunds of this payment included.
 #[utoipa::path(params(PaymentPath, PageQuery), responses((status = 200, description = "One page.", body = Page<Attempt>)))]
 #[get("/v1/payments/{payment_id}/attempts")]
-async fn list_payment_attempts(caller: Caller, path: Path<PaymentPath>, page: Query<PageQuery>) -> Result<Page<Attempt>> {
-    caller.read(|ctx| async move { payments::list_attempts(&ctx, path.payment_id, page.into_inner()).await }).await.map(Answer::view)
+async fn list_payment_attempts(
+    caller: Caller,
+    path: Path<PaymentPath>,
+    page: Query<PageQuery>,
+) -> Result<Page<Attempt>> {
+    caller
+        .read(|ctx| async move { payments::list_attempts(&ctx, path.payment_id, page.into_inner()).await })
+        .await
+        .map(Answer::view)
 }

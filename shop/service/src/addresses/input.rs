@@ -33,7 +33,12 @@ pub struct Update {
 
 /// Lengths and the country code, field by field.
 pub(crate) fn check_address(address: &Address, pointer: &str) -> Result<()> {
-    let required = [("name", &address.name), ("line1", &address.line1), ("city", &address.city), ("postal_code", &address.postal_code)];
+    let required = [
+        ("name", &address.name),
+        ("line1", &address.line1),
+        ("city", &address.city),
+        ("postal_code", &address.postal_code),
+    ];
     for (field, text) in required {
         if text.trim().is_empty() || text.len() > limits::ADDRESS_LINE_CHARS_MAX {
             let message = format!("{field} has 1 to {} characters", limits::ADDRESS_LINE_CHARS_MAX);
@@ -42,19 +47,28 @@ pub(crate) fn check_address(address: &Address, pointer: &str) -> Result<()> {
     }
     for (field, text) in [("line2", &address.line2), ("region", &address.region)] {
         if text.len() > limits::ADDRESS_LINE_CHARS_MAX {
-            return Err(Error::invalid(format!("{pointer}/{field}"), format!("{field} has at most {} characters", limits::ADDRESS_LINE_CHARS_MAX)));
+            return Err(Error::invalid(
+                format!("{pointer}/{field}"),
+                format!("{field} has at most {} characters", limits::ADDRESS_LINE_CHARS_MAX),
+            ));
         }
     }
     let is_code = address.country.len() == 2 && address.country.bytes().all(|byte| byte.is_ascii_uppercase());
     if !is_code {
-        return Err(Error::invalid(format!("{pointer}/country"), "country is an ISO 3166-1 alpha-2 code such as DE"));
+        return Err(Error::invalid(
+            format!("{pointer}/country"),
+            "country is an ISO 3166-1 alpha-2 code such as DE",
+        ));
     }
     Ok(())
 }
 
 pub(crate) fn check_label(label: &str) -> Result<()> {
     if label.trim().is_empty() || label.len() > limits::CODE_CHARS_MAX {
-        return Err(Error::invalid("/label", format!("a label has 1 to {} characters", limits::CODE_CHARS_MAX)));
+        return Err(Error::invalid(
+            "/label",
+            format!("a label has 1 to {} characters", limits::CODE_CHARS_MAX),
+        ));
     }
     Ok(())
 }

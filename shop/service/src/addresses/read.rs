@@ -48,7 +48,12 @@ pub async fn validate(ctx: &Ctx, address: Address) -> Result<Validation> {
 ///
 /// # Errors
 /// `not_found`, also for somebody else's.
-pub async fn find(ctx: &Ctx, conn: &impl ConnectionTrait, customer: CustomerId, id: AddressId) -> Result<addresses::Model> {
+pub async fn find(
+    ctx: &Ctx,
+    conn: &impl ConnectionTrait,
+    customer: CustomerId,
+    id: AddressId,
+) -> Result<addresses::Model> {
     customers::find(ctx, conn, customer).await?;
     let row = addresses::Entity::find_by_id(id).one(conn).await?;
     row.filter(|row| row.customer_id == customer).ok_or_else(|| Error::not_found(format!("address {id}")))

@@ -1,5 +1,8 @@
 use sea_orm::sea_query::Expr;
-use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, ModelTrait, QueryFilter, Set};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, ModelTrait, QueryFilter,
+    Set,
+};
 use serde_json::json;
 use shop_domain::ids::{AddressId, CustomerId};
 use shop_domain::operations::operation;
@@ -38,7 +41,8 @@ pub async fn create(ctx: &Ctx, customer: CustomerId, input: Create) -> Result<Re
         version: Set(1),
     };
     let row = row.insert(&*tx).await?;
-    events::record(&*tx, ctx, "customer.address_created", customer, None, json!({ "address_id": row.id })).await?;
+    events::record(&*tx, ctx, "customer.address_created", customer, None, json!({ "address_id": row.id }))
+        .await?;
     tx.finish(ctx, row.id, View::from(row)).await
 }
 
@@ -66,7 +70,8 @@ pub async fn update(ctx: &Ctx, customer: CustomerId, id: AddressId, input: Updat
     row.updated_at = Set(ctx.now());
     row.version = Set(version);
     let row = row.update(&*tx).await?;
-    events::record(&*tx, ctx, "customer.address_updated", customer, None, json!({ "address_id": id })).await?;
+    events::record(&*tx, ctx, "customer.address_updated", customer, None, json!({ "address_id": id }))
+        .await?;
     tx.finish(ctx, id, View::from(row)).await
 }
 
@@ -82,7 +87,8 @@ pub async fn delete(ctx: &Ctx, customer: CustomerId, id: AddressId) -> Result<Re
     let row = find(ctx, &*tx, customer, id).await?;
     ctx.must_match(row.version)?;
     row.clone().delete(&*tx).await?;
-    events::record(&*tx, ctx, "customer.address_deleted", customer, None, json!({ "address_id": id })).await?;
+    events::record(&*tx, ctx, "customer.address_deleted", customer, None, json!({ "address_id": id }))
+        .await?;
     tx.finish(ctx, id, View::from(row)).await
 }
 
@@ -104,7 +110,8 @@ pub async fn set_default(ctx: &Ctx, customer: CustomerId, id: AddressId) -> Resu
     row.updated_at = Set(ctx.now());
     row.version = Set(version);
     let row = row.update(&*tx).await?;
-    events::record(&*tx, ctx, "customer.default_address_set", customer, None, json!({ "address_id": id })).await?;
+    events::record(&*tx, ctx, "customer.default_address_set", customer, None, json!({ "address_id": id }))
+        .await?;
     tx.finish(ctx, id, View::from(row)).await
 }
 

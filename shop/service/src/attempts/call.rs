@@ -91,7 +91,10 @@ pub async fn resolve(ctx: &Ctx, ids: &[AttemptId]) -> Result<()> {
 
 async fn load(ctx: &Ctx, id: AttemptId) -> Result<(attempts::Model, payments::Model)> {
     let conn = ctx.read()?;
-    let attempt = attempts::Entity::find_by_id(id).one(conn).await?.ok_or_else(|| Error::not_found(format!("attempt {id}")))?;
+    let attempt = attempts::Entity::find_by_id(id)
+        .one(conn)
+        .await?
+        .ok_or_else(|| Error::not_found(format!("attempt {id}")))?;
     let payment_id = attempt.payment_id.ok_or_else(|| Error::internal("an attempt without a payment"))?;
     let payment = payments::Entity::find_by_id(payment_id).one(conn).await?;
     Ok((attempt, payment.ok_or_else(|| Error::internal("a payment has vanished"))?))
@@ -117,7 +120,8 @@ async fn call(ctx: &Ctx, attempt: &attempts::Model, payment: &payments::Model) -
         AttemptKind::Void => Answer::from(gateway.void(key, charge).await),
         AttemptKind::Refund => {
             let reference = attempt.refund_id.map(|id| id.to_string()).unwrap_or_default();
-            let input = CreateRefund { payment: charge.to_owned(), amount_minor: attempt.amount_minor, reference };
+            let input =
+                CreateRefund { payment: charge.to_owned(), amount_minor: attempt.amount_minor, reference };
             Answer::from(gateway.refund(key, &input).await)
         }
     };

@@ -1,4 +1,6 @@
-use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set,
+};
 use shop_domain::after_sales::RulesMode;
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::{AttemptId, OrderId, PaymentId, RefundId};
@@ -53,7 +55,10 @@ pub(crate) async fn record(
         created_at: Set(ctx.now()),
         settled_at: Set(None),
     };
-    let row = row.insert(tx).await.map_err(|cause| if is_unique_violation(&cause) { open_attempt() } else { cause.into() })?;
+    let row = row
+        .insert(tx)
+        .await
+        .map_err(|cause| if is_unique_violation(&cause) { open_attempt() } else { cause.into() })?;
     // Whatever becomes of this process, somebody will look the key up.
     let due = ctx.now() + jobs::backoff(4);
     jobs::enqueue(tx, &ctx.shop, jobs::Kind::Settle, row.id, due).await?;

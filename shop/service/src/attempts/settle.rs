@@ -71,7 +71,10 @@ impl Answer {
 /// The outcome, unless it is a success; it is recorded either way.
 pub async fn settle(ctx: &Ctx, id: AttemptId, answer: Answer) -> Result<()> {
     let tx = ctx.begin().await?;
-    let attempt = attempts::Entity::find_by_id(id).one(&*tx).await?.ok_or_else(|| Error::not_found(format!("attempt {id}")))?;
+    let attempt = attempts::Entity::find_by_id(id)
+        .one(&*tx)
+        .await?
+        .ok_or_else(|| Error::not_found(format!("attempt {id}")))?;
     if !attempt.outcome.is_open() {
         return told(attempt.outcome, attempt.detail.as_deref());
     }
@@ -98,7 +101,12 @@ pub async fn settle(ctx: &Ctx, id: AttemptId, answer: Answer) -> Result<()> {
     told(outcome, detail.as_deref())
 }
 
-async fn mark(tx: &impl ConnectionTrait, ctx: &Ctx, attempt: attempts::Model, answer: &Answer) -> Result<attempts::Model> {
+async fn mark(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    attempt: attempts::Model,
+    answer: &Answer,
+) -> Result<attempts::Model> {
     let lookups = attempt.lookups + 1;
     let mut row = attempt.into_active_model();
     row.outcome = Set(answer.outcome());
@@ -112,7 +120,8 @@ async fn mark(tx: &impl ConnectionTrait, ctx: &Ctx, attempt: attempts::Model, an
 async fn record_event(tx: &impl ConnectionTrait, ctx: &Ctx, attempt: &attempts::Model) -> Result<()> {
     let kind = format!("{}.{}", attempt.kind, attempt.outcome);
     let subject = attempt.refund_id.map(|id| id.to_string()).or(attempt.payment_id.map(|id| id.to_string()));
-    let data = json!({ "attempt_id": attempt.id, "amount_minor": attempt.amount_minor, "detail": attempt.detail });
+    let data =
+        json!({ "attempt_id": attempt.id, "amount_minor": attempt.amount_minor, "detail": attempt.detail });
     events::record(tx, ctx, &kind, subject.unwrap_or_default(), Some(attempt.order_id), data).await
 }
 
@@ -127,7 +136,8 @@ async fn answer_caller(tx: &impl ConnectionTrait, ctx: &Ctx, attempt: &attempts:
             (AttemptKind::Authorize | AttemptKind::Capture | AttemptKind::Void, None) => Ok(()),
         },
         AttemptOutcome::Refused => {
-            let detail = format!("the payment gateway refused: {}", attempt.detail.as_deref().unwrap_or_default());
+            let detail =
+                format!("the payment gateway refused: {}", attempt.detail.as_deref().unwrap_or_default());
             idempotency::refuse_for(tx, attempt, &Error::new(ErrorCode::PaymentDeclined, detail)).await
         }
         // Nothing happened and nothing will: the key is free again.

@@ -1,6 +1,9 @@
 use chrono::{DateTime, Utc};
 use sea_orm::sea_query::{Expr, ExprTrait};
-use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, Set};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+    Set,
+};
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::{LocationId, ReservationId, VariantId};
 use shop_domain::status::ReservationStatus;
@@ -65,11 +68,18 @@ pub(crate) async fn reserve(
 }
 
 fn out_of_stock(variant: &variants::Model, free: i64) -> Error {
-    Error::new(ErrorCode::OutOfStock, format!("{} ({}) has {free} units left; ask for fewer or another variant", variant.title, variant.id))
+    Error::new(
+        ErrorCode::OutOfStock,
+        format!("{} ({}) has {free} units left; ask for fewer or another variant", variant.title, variant.id),
+    )
 }
 
 /// Gives back everything somebody still holds; returns how many units.
-pub(crate) async fn release(tx: &impl ConnectionTrait, holder: &str, status: ReservationStatus) -> Result<i64> {
+pub(crate) async fn release(
+    tx: &impl ConnectionTrait,
+    holder: &str,
+    status: ReservationStatus,
+) -> Result<i64> {
     let mut units = 0;
     for row in held_by(tx, holder).await? {
         units += row.quantity;
@@ -82,7 +92,11 @@ pub(crate) async fn release(tx: &impl ConnectionTrait, holder: &str, status: Res
 }
 
 /// Hands what one holder has over to another, such as an action's hold to its order.
-pub(crate) async fn consume(tx: &impl ConnectionTrait, holder: &str, new_holder: &str) -> Result<Vec<reservations::Model>> {
+pub(crate) async fn consume(
+    tx: &impl ConnectionTrait,
+    holder: &str,
+    new_holder: &str,
+) -> Result<Vec<reservations::Model>> {
     let rows = held_by(tx, holder).await?;
     for row in &rows {
         let mut row = row.clone().into_active_model();
@@ -94,7 +108,12 @@ pub(crate) async fn consume(tx: &impl ConnectionTrait, holder: &str, new_holder:
 }
 
 /// Gives back some units of one variant that somebody holds.
-pub(crate) async fn restock(tx: &impl ConnectionTrait, holder: &str, variant: VariantId, quantity: i64) -> Result<()> {
+pub(crate) async fn restock(
+    tx: &impl ConnectionTrait,
+    holder: &str,
+    variant: VariantId,
+    quantity: i64,
+) -> Result<()> {
     let mut left = quantity;
     for row in held_by(tx, holder).await? {
         if row.variant_id != variant || left == 0 {
@@ -109,7 +128,12 @@ pub(crate) async fn restock(tx: &impl ConnectionTrait, holder: &str, variant: Va
 }
 
 /// Takes held units off the shelf: they leave the building.
-pub(crate) async fn ship(tx: &impl ConnectionTrait, holder: &str, variant: VariantId, quantity: i64) -> Result<()> {
+pub(crate) async fn ship(
+    tx: &impl ConnectionTrait,
+    holder: &str,
+    variant: VariantId,
+    quantity: i64,
+) -> Result<()> {
     let mut left = quantity;
     for row in held_by(tx, holder).await? {
         if row.variant_id != variant || left == 0 {
@@ -136,7 +160,12 @@ async fn held_by(tx: &impl ConnectionTrait, holder: &str) -> Result<Vec<reservat
     Ok(rows.order_by_asc(reservations::Column::Id).all(tx).await?)
 }
 
-async fn shrink(tx: &impl ConnectionTrait, row: reservations::Model, by: i64, when_empty: ReservationStatus) -> Result<()> {
+async fn shrink(
+    tx: &impl ConnectionTrait,
+    row: reservations::Model,
+    by: i64,
+    when_empty: ReservationStatus,
+) -> Result<()> {
     let left = row.quantity - by;
     let mut row = row.into_active_model();
     if left == 0 {
@@ -148,7 +177,12 @@ async fn shrink(tx: &impl ConnectionTrait, row: reservations::Model, by: i64, wh
     Ok(())
 }
 
-async fn give_back(tx: &impl ConnectionTrait, variant: VariantId, location: LocationId, units: i64) -> Result<()> {
+async fn give_back(
+    tx: &impl ConnectionTrait,
+    variant: VariantId,
+    location: LocationId,
+    units: i64,
+) -> Result<()> {
     levels::Entity::update_many()
         .col_expr(levels::Column::Reserved, Expr::col(levels::Column::Reserved).sub(units))
         .filter(levels::Column::VariantId.eq(variant))

@@ -2,7 +2,9 @@ use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, IntoActiveModel, S
 use serde_json::json;
 use shop_domain::address::Address;
 use shop_domain::code::ErrorCode;
-use shop_domain::ids::{CartId, CouponId, CustomerId, OrderId, OrderLineId, ShippingMethodId, StoreId, VariantId};
+use shop_domain::ids::{
+    CartId, CouponId, CustomerId, OrderId, OrderLineId, ShippingMethodId, StoreId, VariantId,
+};
 use shop_domain::ledger::{Sale, order_placed};
 use shop_domain::status::{CustomerStatus, OrderFulfillmentStatus, OrderPaymentStatus, OrderStatus};
 use shop_store::entities::{counters, customers, order_lines, orders};
@@ -41,18 +43,25 @@ pub(crate) async fn place(tx: &impl ConnectionTrait, ctx: &Ctx, basket: Basket) 
         return Err(Error::precondition("cart_is_empty", "there is nothing to order; add an item first"));
     }
     must_not_be_blocked(tx, basket.customer_id).await?;
-    let priced = pricing::price(ctx, tx, &pricing::Basket {
-        store_id: basket.store_id,
-        customer_id: basket.customer_id,
-        lines: basket.lines.clone(),
-        address: Some(basket.address.clone()),
-        shipping_method_id: Some(basket.shipping_method_id),
-        coupon_id: basket.coupon_id,
-    })
+    let priced = pricing::price(
+        ctx,
+        tx,
+        &pricing::Basket {
+            store_id: basket.store_id,
+            customer_id: basket.customer_id,
+            lines: basket.lines.clone(),
+            address: Some(basket.address.clone()),
+            shipping_method_id: Some(basket.shipping_method_id),
+            coupon_id: basket.coupon_id,
+        },
+    )
     .await?;
     let total = priced.totals.total_minor;
     if basket.agreed_total_minor.is_some_and(|agreed| agreed != total) {
-        return Err(Error::new(ErrorCode::PriceChanged, format!("the total is {total} now, not what was agreed to; look again")));
+        return Err(Error::new(
+            ErrorCode::PriceChanged,
+            format!("the total is {total} now, not what was agreed to; look again"),
+        ));
     }
     if let Some((coupon, _)) = &priced.coupon {
         pricing::take_use(tx, coupon.id).await?;
@@ -64,20 +73,32 @@ pub(crate) async fn place(tx: &impl ConnectionTrait, ctx: &Ctx, basket: Basket) 
     hold_stock(tx, ctx, &basket, &priced, order.id).await?;
     let sale = Sale::of(&priced.totals)?;
     ledger::post(tx, ctx, &order_placed(&sale)?, ledger::Refs::order(&order), "placed").await?;
-    events::record(tx, ctx, "order.placed", order.id, Some(order.id), json!({ "total_minor": total })).await?;
+    events::record(tx, ctx, "order.placed", order.id, Some(order.id), json!({ "total_minor": total }))
+        .await?;
     refresh(tx, ctx, order.id).await
 }
 
 async fn must_not_be_blocked(tx: &impl ConnectionTrait, customer: Option<CustomerId>) -> Result<()> {
     let Some(id) = customer else { return Ok(()) };
-    let row = customers::Entity::find_by_id(id).one(tx).await?.ok_or_else(|| Error::not_found(format!("customer {id}")))?;
+    let row = customers::Entity::find_by_id(id)
+        .one(tx)
+        .await?
+        .ok_or_else(|| Error::not_found(format!("customer {id}")))?;
     if row.status == CustomerStatus::Active {
         return Ok(());
     }
-    Err(Error::not_eligible("customer_blocked", format!("customer {id} is {}; new orders are refused", row.status)))
+    Err(Error::not_eligible(
+        "customer_blocked",
+        format!("customer {id} is {}; new orders are refused", row.status),
+    ))
 }
 
-async fn insert(tx: &impl ConnectionTrait, ctx: &Ctx, basket: &Basket, priced: &Priced) -> Result<orders::Model> {
+async fn insert(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    basket: &Basket,
+    priced: &Priced,
+) -> Result<orders::Model> {
     let totals = &priced.totals;
     let row = orders::ActiveModel {
         id: Set(ctx.id(OrderId::new)),
@@ -116,7 +137,13 @@ async fn insert(tx: &impl ConnectionTrait, ctx: &Ctx, basket: &Basket, priced: &
     Ok(row.insert(tx).await?)
 }
 
-async fn insert_line(tx: &impl ConnectionTrait, ctx: &Ctx, order: OrderId, position: i64, line: &PricedLine) -> Result<()> {
+async fn insert_line(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    order: OrderId,
+    position: i64,
+    line: &PricedLine,
+) -> Result<()> {
     let row = order_lines::ActiveModel {
         id: Set(ctx.id(OrderLineId::new)),
         order_id: Set(order),
@@ -145,14 +172,21 @@ async fn insert_line(tx: &impl ConnectionTrait, ctx: &Ctx, order: OrderId, posit
 }
 
 /// What a holder has is handed over; what is missing is reserved now.
-async fn hold_stock(tx: &impl ConnectionTrait, ctx: &Ctx, basket: &Basket, priced: &Priced, order: OrderId) -> Result<()> {
+async fn hold_stock(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    basket: &Basket,
+    priced: &Priced,
+    order: OrderId,
+) -> Result<()> {
     let order = order.to_string();
     let held = match &basket.holder {
         Some(holder) => inventory::consume(tx, holder, &order).await?,
         None => Vec::new(),
     };
     for line in &priced.lines {
-        let has: i64 = held.iter().filter(|row| row.variant_id == line.variant.id).map(|row| row.quantity).sum();
+        let has: i64 =
+            held.iter().filter(|row| row.variant_id == line.variant.id).map(|row| row.quantity).sum();
         if has < line.quantity {
             inventory::reserve(tx, ctx, &line.variant, line.quantity - has, &order, None).await?;
         } else if has > line.quantity {

@@ -53,9 +53,12 @@ async fn page_of(ctx: &Ctx, filter: Filter, page: PageQuery) -> Result<Page<View
     }
     if let Some(before) = page.after::<OrderId>()? {
         let placed = orders::Entity::find_by_id(before).one(ctx.read()?).await?;
-        let placed = placed.ok_or_else(|| Error::invalid("/cursor", "this is no cursor of this list"))?.placed_at;
+        let placed =
+            placed.ok_or_else(|| Error::invalid("/cursor", "this is no cursor of this list"))?.placed_at;
         query = query.filter(
-            orders::Column::PlacedAt.lt(placed).or(orders::Column::PlacedAt.eq(placed).and(orders::Column::Id.lt(before))),
+            orders::Column::PlacedAt
+                .lt(placed)
+                .or(orders::Column::PlacedAt.eq(placed).and(orders::Column::Id.lt(before))),
         );
     }
     let rows = query
@@ -103,7 +106,10 @@ pub(crate) async fn lines_of(conn: &impl ConnectionTrait, id: OrderId) -> Result
 
 /// An order as callers see it, inside or outside a transaction.
 pub(crate) async fn view(conn: &impl ConnectionTrait, id: OrderId) -> Result<View> {
-    let row = orders::Entity::find_by_id(id).one(conn).await?.ok_or_else(|| Error::internal("an order has vanished"))?;
+    let row = orders::Entity::find_by_id(id)
+        .one(conn)
+        .await?
+        .ok_or_else(|| Error::internal("an order has vanished"))?;
     Ok(View::new(row, lines_of(conn, id).await?))
 }
 
@@ -130,7 +136,9 @@ pub(crate) fn ids_in_sight(scope: &Scope) -> SelectStatement {
 pub(crate) fn has_number(text: &str) -> SimpleExpr {
     let imported = orders::Column::ExternalId.eq(text);
     match text.trim_start_matches('#').parse::<i64>() {
-        Ok(number) => imported.or(orders::Column::Number.eq(number).and(orders::Column::ExternalId.is_null())),
+        Ok(number) => {
+            imported.or(orders::Column::Number.eq(number).and(orders::Column::ExternalId.is_null()))
+        }
         Err(_) => imported,
     }
 }

@@ -1,7 +1,13 @@
-use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set,
+};
 use shop_domain::ids::OrderId;
-use shop_domain::orders::{OrderEvent, OrderGoods, OrderMoney, PaymentMoney, order_fulfillment_status, order_payment_status};
-use shop_domain::status::{FulfillmentStatus, OrderFulfillmentStatus, OrderPaymentStatus, OrderStatus, RefundStatus};
+use shop_domain::orders::{
+    OrderEvent, OrderGoods, OrderMoney, PaymentMoney, order_fulfillment_status, order_payment_status,
+};
+use shop_domain::status::{
+    FulfillmentStatus, OrderFulfillmentStatus, OrderPaymentStatus, OrderStatus, RefundStatus,
+};
 use shop_store::entities::{fulfillments, order_lines, orders, refunds};
 
 use super::read::lines_of;
@@ -10,12 +16,16 @@ use crate::{Ctx, payments};
 
 /// Derives an order's statuses from its payments, refunds and parcels, after any of them changed.
 pub(crate) async fn refresh(tx: &impl ConnectionTrait, ctx: &Ctx, id: OrderId) -> Result<orders::Model> {
-    let order = orders::Entity::find_by_id(id).one(tx).await?.ok_or_else(|| Error::internal("an order has vanished"))?;
+    let order = orders::Entity::find_by_id(id)
+        .one(tx)
+        .await?
+        .ok_or_else(|| Error::internal("an order has vanished"))?;
     let payment_status = money(tx, &order).await?;
     let lines = lines_of(tx, id).await?;
     let fulfillment_status = goods(tx, id, &lines).await?;
     let status = commercial(order.status, payment_status, fulfillment_status);
-    let delivered_now = fulfillment_status == OrderFulfillmentStatus::Delivered && order.delivered_at.is_none();
+    let delivered_now =
+        fulfillment_status == OrderFulfillmentStatus::Delivered && order.delivered_at.is_none();
     let version = order.version + 1;
     let mut row = order.into_active_model();
     row.status = Set(status);
@@ -44,14 +54,20 @@ async fn money(tx: &impl ConnectionTrait, order: &orders::Model) -> Result<Order
     }))
 }
 
-async fn goods(tx: &impl ConnectionTrait, id: OrderId, lines: &[order_lines::Model]) -> Result<OrderFulfillmentStatus> {
+async fn goods(
+    tx: &impl ConnectionTrait,
+    id: OrderId,
+    lines: &[order_lines::Model],
+) -> Result<OrderFulfillmentStatus> {
     let lost = fulfillments::Entity::find()
         .filter(fulfillments::Column::OrderId.eq(id))
         .filter(fulfillments::Column::Purpose.eq("order"))
         .filter(fulfillments::Column::Status.eq(FulfillmentStatus::Exception))
         .one(tx)
         .await?;
-    let sum = |units: fn(&order_lines::Model) -> i64| u32::try_from(lines.iter().map(units).sum::<i64>()).unwrap_or(0);
+    let sum = |units: fn(&order_lines::Model) -> i64| {
+        u32::try_from(lines.iter().map(units).sum::<i64>()).unwrap_or(0)
+    };
     Ok(order_fulfillment_status(&OrderGoods {
         units: sum(|line| line.quantity - line.cancelled_quantity),
         shipped: sum(|line| line.shipped_quantity),

@@ -3,7 +3,9 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shop_domain::address::Address;
-use shop_domain::ids::{CouponId, CustomerId, OrderId, OrderLineId, ProductId, ShippingMethodId, StoreId, VariantId};
+use shop_domain::ids::{
+    CouponId, CustomerId, OrderId, OrderLineId, ProductId, ShippingMethodId, StoreId, VariantId,
+};
 use shop_domain::money::Currency;
 use shop_domain::status::{OrderFulfillmentStatus, OrderPaymentStatus, OrderStatus};
 use shop_store::entities::{order_lines, orders};

@@ -12,9 +12,17 @@ use crate::{Ctx, ledger};
 const NEEDS_ACTION: &str = "authentication_required";
 
 /// Writes the outcome of an authorisation, capture or void into its payment and the ledger.
-pub(crate) async fn apply(tx: &impl ConnectionTrait, ctx: &Ctx, attempt: &attempts::Model, answer: &Answer) -> Result<()> {
+pub(crate) async fn apply(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    attempt: &attempts::Model,
+    answer: &Answer,
+) -> Result<()> {
     let id = attempt.payment_id.ok_or_else(|| Error::internal("an attempt without a payment"))?;
-    let payment = payments::Entity::find_by_id(id).one(tx).await?.ok_or_else(|| Error::internal("a payment has vanished"))?;
+    let payment = payments::Entity::find_by_id(id)
+        .one(tx)
+        .await?
+        .ok_or_else(|| Error::internal("a payment has vanished"))?;
     let Some(event) = event(attempt.kind, answer) else { return Ok(()) };
     let version = payment.version + 1;
     let mut row = payment.clone().into_active_model();
@@ -53,10 +61,16 @@ fn event(kind: AttemptKind, answer: &Answer) -> Option<PaymentEvent> {
         (K::Capture, Answer::Refused(_) | Answer::Fenced | Answer::NotSent) => Some(E::CaptureFailed),
         (K::Void, Answer::Payment(_)) => Some(E::Voided),
         (K::Authorize | K::Capture | K::Void, Answer::Unknown) => Some(E::OutcomeLost),
-        (K::Void, Answer::Refused(_) | Answer::Fenced | Answer::NotSent) | (_, Answer::Refund(_)) | (K::Refund, _) => None,
+        (K::Void, Answer::Refused(_) | Answer::Fenced | Answer::NotSent)
+        | (_, Answer::Refund(_))
+        | (K::Refund, _) => None,
     }
 }
 
 fn captured(charge: &wire::Payment) -> PaymentEvent {
-    if charge.captured_minor >= charge.authorized_minor { PaymentEvent::Captured } else { PaymentEvent::PartlyCaptured }
+    if charge.captured_minor >= charge.authorized_minor {
+        PaymentEvent::Captured
+    } else {
+        PaymentEvent::PartlyCaptured
+    }
 }

@@ -16,8 +16,8 @@ use crate::{Ctx, orders};
 pub async fn list(ctx: &Ctx, filter: Filter, page: PageQuery) -> Result<Page<View>> {
     ctx.may(operation("list_payments"))?;
     let limit = page.limit()?;
-    let mut query =
-        payments::Entity::find().filter(payments::Column::OrderId.in_subquery(orders::ids_in_sight(&ctx.principal.scope)));
+    let mut query = payments::Entity::find()
+        .filter(payments::Column::OrderId.in_subquery(orders::ids_in_sight(&ctx.principal.scope)));
     if let Some(order) = filter.order_id {
         query = query.filter(payments::Column::OrderId.eq(order));
     }

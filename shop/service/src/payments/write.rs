@@ -1,4 +1,6 @@
-use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, ColumnTrait, Set};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set,
+};
 use serde_json::json;
 use shop_domain::after_sales::RulesMode;
 use shop_domain::code::ErrorCode;
@@ -34,7 +36,10 @@ pub async fn create(ctx: &Ctx, order_id: OrderId, input: Create) -> Result<Reply
     let due = due(&*tx, &order, input.replaces_payment_id).await?;
     let amount = input.amount_minor.unwrap_or(due);
     if amount <= 0 || amount > due {
-        return Err(Error::invalid("/amount_minor", format!("at most {due} is still due on this order, and at least 1 must be asked for")));
+        return Err(Error::invalid(
+            "/amount_minor",
+            format!("at most {due} is still due on this order, and at least 1 must be asked for"),
+        ));
     }
     let row = payments::ActiveModel {
         id: Set(ctx.id(PaymentId::new)),
@@ -57,19 +62,26 @@ pub async fn create(ctx: &Ctx, order_id: OrderId, input: Create) -> Result<Reply
         version: Set(1),
     };
     let row = row.insert(&*tx).await?;
-    events::record(&*tx, ctx, "payment.created", row.id, Some(order_id), json!({ "amount_minor": amount })).await?;
+    events::record(&*tx, ctx, "payment.created", row.id, Some(order_id), json!({ "amount_minor": amount }))
+        .await?;
     tx.finish(ctx, row.id, View::from(row)).await
 }
 
 /// What no payment covers yet. A failed or voided payment covers nothing; a replaced one makes room.
-async fn due(tx: &impl ConnectionTrait, order: &shop_store::entities::orders::Model, replaces: Option<PaymentId>) -> Result<i64> {
+async fn due(
+    tx: &impl ConnectionTrait,
+    order: &shop_store::entities::orders::Model,
+    replaces: Option<PaymentId>,
+) -> Result<i64> {
     let covered: i64 = of_order(tx, order.id)
         .await?
         .iter()
         .filter(|payment| Some(payment.id) != replaces)
         .map(|payment| match payment.status {
             PaymentState::Failed | PaymentState::Voided => 0,
-            PaymentState::Captured => payment.captured_minor - payment.refunded_minor.min(payment.captured_minor),
+            PaymentState::Captured => {
+                payment.captured_minor - payment.refunded_minor.min(payment.captured_minor)
+            }
             PaymentState::Created
             | PaymentState::RequiresAction
             | PaymentState::Authorizing
@@ -98,7 +110,15 @@ pub async fn authorize(ctx: &Ctx, id: PaymentId, _: Authorize) -> Result<Reply<V
     if Tender::from(payment.instrument) != Tender::Gateway {
         let row = tenders::hold(&*tx, ctx, &payment).await?;
         orders::refresh(&*tx, ctx, payment.order_id).await?;
-        events::record(&*tx, ctx, "payment.authorized", id, Some(payment.order_id), json!({ "amount_minor": payment.amount_minor })).await?;
+        events::record(
+            &*tx,
+            ctx,
+            "payment.authorized",
+            id,
+            Some(payment.order_id),
+            json!({ "amount_minor": payment.amount_minor }),
+        )
+        .await?;
         return tx.finish(ctx, id, View::from(row)).await;
     }
     send(&*tx, ctx, &payment, PaymentEvent::AuthorizeSent).await?;
@@ -126,18 +146,30 @@ pub async fn capture(ctx: &Ctx, id: PaymentId, input: Capture) -> Result<Reply<V
     let held = payment.authorized_minor - payment.captured_minor;
     let amount = input.amount_minor.unwrap_or(held);
     if amount <= 0 || amount > held {
-        return Err(Error::precondition("capture_exceeds_authorized", format!("{held} is held on this payment; capture at most that, and at least 1")));
+        return Err(Error::precondition(
+            "capture_exceeds_authorized",
+            format!("{held} is held on this payment; capture at most that, and at least 1"),
+        ));
     }
     if Tender::from(payment.instrument) != Tender::Gateway {
         let row = tenders::take(&*tx, ctx, &payment, amount).await?;
         let postings = shop_domain::ledger::captured(Tender::from(payment.instrument), amount)?;
         ledger::post(&*tx, ctx, &postings, ledger::Refs::payment(&payment), "captured").await?;
         orders::refresh(&*tx, ctx, payment.order_id).await?;
-        events::record(&*tx, ctx, "payment.captured", id, Some(payment.order_id), json!({ "amount_minor": amount })).await?;
+        events::record(
+            &*tx,
+            ctx,
+            "payment.captured",
+            id,
+            Some(payment.order_id),
+            json!({ "amount_minor": amount }),
+        )
+        .await?;
         return tx.finish(ctx, id, View::from(row)).await;
     }
     send(&*tx, ctx, &payment, PaymentEvent::CaptureSent).await?;
-    let attempt = attempts::record(&*tx, ctx, operation, intent(AttemptKind::Capture, &payment, amount)).await?;
+    let attempt =
+        attempts::record(&*tx, ctx, operation, intent(AttemptKind::Capture, &payment, amount)).await?;
     tx.commit_intent(ctx, id).await?;
     attempts::perform(ctx, attempt.id).await?;
     view(ctx.read()?, id).await.map(Reply::fresh)
@@ -157,12 +189,19 @@ pub async fn void(ctx: &Ctx, id: PaymentId) -> Result<Reply<View>> {
     let payment = find(ctx, &*tx, id).await?;
     ctx.must_match(payment.version)?;
     if payment.captured_minor > 0 {
-        return Err(Error::not_eligible("payment_captured", "the money was taken already; a refund gives it back, a void does not"));
+        return Err(Error::not_eligible(
+            "payment_captured",
+            "the money was taken already; a refund gives it back, a void does not",
+        ));
     }
     let payment = must_be_settled(&*tx, ctx, payment).await?;
     let is_held = payment.status == PaymentState::Authorized;
     if Tender::from(payment.instrument) != Tender::Gateway || !is_held {
-        let row = if is_held { tenders::release(&*tx, ctx, &payment).await? } else { close(&*tx, ctx, &payment).await? };
+        let row = if is_held {
+            tenders::release(&*tx, ctx, &payment).await?
+        } else {
+            close(&*tx, ctx, &payment).await?
+        };
         orders::refresh(&*tx, ctx, payment.order_id).await?;
         events::record(&*tx, ctx, "payment.voided", id, Some(payment.order_id), json!({})).await?;
         return tx.finish(ctx, id, View::from(row)).await;
@@ -190,7 +229,14 @@ pub async fn sync(ctx: &Ctx, id: PaymentId) -> Result<Reply<View>> {
         .await?;
     for attempt in open {
         match attempts::abandon(ctx, attempt.id).await {
-            Err(error) if matches!(error.code, ErrorCode::OutcomeUnknown | ErrorCode::InProgress | ErrorCode::Internal) => return Err(error),
+            Err(error)
+                if matches!(
+                    error.code,
+                    ErrorCode::OutcomeUnknown | ErrorCode::InProgress | ErrorCode::Internal
+                ) =>
+            {
+                return Err(error);
+            }
             // A refusal or a fenced key is an answer: the payment says so.
             Ok(()) | Err(_) => {}
         }
@@ -198,7 +244,11 @@ pub async fn sync(ctx: &Ctx, id: PaymentId) -> Result<Reply<View>> {
     view(ctx.read()?, id).await.map(Reply::fresh)
 }
 
-async fn after_look_up(ctx: &Ctx, id: PaymentId, attempts: &[shop_domain::ids::AttemptId]) -> Result<Reply<View>> {
+async fn after_look_up(
+    ctx: &Ctx,
+    id: PaymentId,
+    attempts: &[shop_domain::ids::AttemptId],
+) -> Result<Reply<View>> {
     attempts::resolve(ctx, attempts).await?;
     Ok(Reply { view: view(ctx.read()?, id).await?, is_replay: true })
 }
@@ -208,15 +258,23 @@ fn intent(kind: AttemptKind, payment: &payments::Model, amount_minor: i64) -> In
 }
 
 /// While an outcome is unknown only a look-up is allowed. The legacy rules take silence for failure instead.
-async fn must_be_settled(tx: &impl ConnectionTrait, ctx: &Ctx, payment: payments::Model) -> Result<payments::Model> {
-    let is_open = matches!(payment.status, PaymentState::Unknown | PaymentState::Authorizing | PaymentState::Capturing);
+async fn must_be_settled(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    payment: payments::Model,
+) -> Result<payments::Model> {
+    let is_open =
+        matches!(payment.status, PaymentState::Unknown | PaymentState::Authorizing | PaymentState::Capturing);
     if !is_open {
         return Ok(payment);
     }
     if ctx.shop.settings.rules == RulesMode::Server || payment.status != PaymentState::Unknown {
         return Err(Error::new(
             ErrorCode::OutcomeUnknown,
-            format!("payment {} waits for the gateway's answer; ask with sync_payment_status before anything else", payment.id),
+            format!(
+                "payment {} waits for the gateway's answer; ask with sync_payment_status before anything else",
+                payment.id
+            ),
         ));
     }
     let status = if payment.authorized_minor > 0 { PaymentState::Authorized } else { PaymentState::Failed };
@@ -225,8 +283,16 @@ async fn must_be_settled(tx: &impl ConnectionTrait, ctx: &Ctx, payment: payments
     Ok(row.update(tx).await?)
 }
 
-async fn send(tx: &impl ConnectionTrait, ctx: &Ctx, payment: &payments::Model, event: PaymentEvent) -> Result<()> {
-    let status = payment.status.after(event).map_err(|refusal| Error::precondition("payment_not_ready", refusal.to_string()))?;
+async fn send(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    payment: &payments::Model,
+    event: PaymentEvent,
+) -> Result<()> {
+    let status = payment
+        .status
+        .after(event)
+        .map_err(|refusal| Error::precondition("payment_not_ready", refusal.to_string()))?;
     let mut row = payment.clone().into_active_model();
     row.status = Set(status);
     row.updated_at = Set(ctx.now());
@@ -237,11 +303,13 @@ async fn send(tx: &impl ConnectionTrait, ctx: &Ctx, payment: &payments::Model, e
 
 /// Ends a payment on which nothing was ever held.
 async fn close(tx: &impl ConnectionTrait, ctx: &Ctx, payment: &payments::Model) -> Result<payments::Model> {
-    let status = payment.status.after(PaymentEvent::Voided).map_err(|refusal| Error::precondition("nothing_held", refusal.to_string()))?;
+    let status = payment
+        .status
+        .after(PaymentEvent::Voided)
+        .map_err(|refusal| Error::precondition("nothing_held", refusal.to_string()))?;
     let mut row = payment.clone().into_active_model();
     row.status = Set(status);
     row.updated_at = Set(ctx.now());
     row.version = Set(payment.version + 1);
     Ok(row.update(tx).await?)
 }
-

@@ -11,9 +11,16 @@ use crate::Ctx;
 use crate::error::{Error, Result};
 
 /// A coupon by its code, with its promotion; whether it can be used is another question.
-pub(crate) async fn find_coupon(conn: &impl ConnectionTrait, code: &str) -> Result<(coupons::Model, promotions::Model)> {
-    let coupon = coupons::Entity::find().filter(coupons::Column::Code.eq(code.trim().to_uppercase())).one(conn).await?;
-    let coupon = coupon.ok_or_else(|| Error::new(ErrorCode::CouponInvalid, format!("there is no coupon {code}")))?;
+pub(crate) async fn find_coupon(
+    conn: &impl ConnectionTrait,
+    code: &str,
+) -> Result<(coupons::Model, promotions::Model)> {
+    let coupon = coupons::Entity::find()
+        .filter(coupons::Column::Code.eq(code.trim().to_uppercase()))
+        .one(conn)
+        .await?;
+    let coupon =
+        coupon.ok_or_else(|| Error::new(ErrorCode::CouponInvalid, format!("there is no coupon {code}")))?;
     with_promotion(conn, coupon).await
 }
 
@@ -25,7 +32,8 @@ pub(super) async fn by_id(
     customer: Option<CustomerId>,
 ) -> Result<(coupons::Model, promotions::Model)> {
     let coupon = coupons::Entity::find_by_id(id).one(conn).await?;
-    let coupon = coupon.ok_or_else(|| Error::new(ErrorCode::CouponInvalid, format!("there is no coupon {id}")))?;
+    let coupon =
+        coupon.ok_or_else(|| Error::new(ErrorCode::CouponInvalid, format!("there is no coupon {id}")))?;
     let (coupon, promotion) = with_promotion(conn, coupon).await?;
     match usable(ctx, &coupon, &promotion, customer) {
         Ok(()) => Ok((coupon, promotion)),
@@ -33,7 +41,10 @@ pub(super) async fn by_id(
     }
 }
 
-async fn with_promotion(conn: &impl ConnectionTrait, coupon: coupons::Model) -> Result<(coupons::Model, promotions::Model)> {
+async fn with_promotion(
+    conn: &impl ConnectionTrait,
+    coupon: coupons::Model,
+) -> Result<(coupons::Model, promotions::Model)> {
     let promotion = promotions::Entity::find_by_id(coupon.promotion_id).one(conn).await?;
     Ok((coupon, promotion.ok_or_else(|| Error::internal("a coupon without a promotion"))?))
 }
@@ -71,7 +82,10 @@ pub(super) fn discount(promotion: &promotions::Model) -> Result<Discount> {
         "percentage" => DiscountKind::Percentage { rate_bps: Bps(promotion.value) },
         "fixed" => DiscountKind::Fixed { amount_minor: promotion.value },
         "free_shipping" => DiscountKind::FreeShipping,
-        "buy_x_get_y" => DiscountKind::BuyXGetY { buy: units(promotion.buy_quantity)?, get: units(promotion.get_quantity)? },
+        "buy_x_get_y" => DiscountKind::BuyXGetY {
+            buy: units(promotion.buy_quantity)?,
+            get: units(promotion.get_quantity)?,
+        },
         other => return Err(Error::internal(format!("a promotion of kind {other}"))),
     };
     Ok(Discount { kind, lines: None, min_subtotal_minor: promotion.min_subtotal_minor })
@@ -82,7 +96,11 @@ pub(crate) async fn take_use(tx: &impl ConnectionTrait, id: CouponId) -> Result<
     let changed = coupons::Entity::update_many()
         .col_expr(coupons::Column::Used, Expr::col(coupons::Column::Used).add(1))
         .filter(coupons::Column::Id.eq(id))
-        .filter(coupons::Column::UsageLimit.is_null().or(Expr::col(coupons::Column::Used).lt(Expr::col(coupons::Column::UsageLimit))))
+        .filter(
+            coupons::Column::UsageLimit
+                .is_null()
+                .or(Expr::col(coupons::Column::Used).lt(Expr::col(coupons::Column::UsageLimit))),
+        )
         .exec(tx)
         .await?;
     if changed.rows_affected == 1 {

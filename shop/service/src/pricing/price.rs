@@ -59,8 +59,13 @@ pub(crate) async fn price(ctx: &Ctx, conn: &impl ConnectionTrait, basket: &Baske
     let tax = |category: &str| rate(&rates, basket.address.as_ref(), category);
     let mut lines = Vec::with_capacity(rows.len());
     for (variant, _, quantity) in &rows {
-        let quantity = u32::try_from(*quantity).map_err(|_| Error::invalid("/quantity", "a quantity is at least 1"))?;
-        lines.push(BasketLine { unit_price_minor: variant.price_minor, quantity, tax: tax(&variant.tax_category) });
+        let quantity =
+            u32::try_from(*quantity).map_err(|_| Error::invalid("/quantity", "a quantity is at least 1"))?;
+        lines.push(BasketLine {
+            unit_price_minor: variant.price_minor,
+            quantity,
+            tax: tax(&variant.tax_category),
+        });
     }
     let weight: i64 = rows.iter().map(|(variant, _, quantity)| variant.weight_g * quantity).sum();
     let subtotal: i64 = rows.iter().map(|(variant, _, quantity)| variant.price_minor * quantity).sum();
@@ -80,12 +85,18 @@ pub(crate) async fn price(ctx: &Ctx, conn: &impl ConnectionTrait, basket: &Baske
         price_minor: shipping::price_of(method, subtotal, weight),
         tax: tax("shipping"),
     });
-    let priced = totals::Basket { currency: store.currency, tax_mode: TaxMode::Exclusive, lines, discounts, shipping };
+    let priced =
+        totals::Basket { currency: store.currency, tax_mode: TaxMode::Exclusive, lines, discounts, shipping };
     let totals = totals::totals(&priced)?;
     let lines = rows
         .into_iter()
         .zip(&totals.lines)
-        .map(|((variant, product, quantity), totals)| PricedLine { variant, product, quantity, totals: *totals })
+        .map(|((variant, product, quantity), totals)| PricedLine {
+            variant,
+            product,
+            quantity,
+            totals: *totals,
+        })
         .collect();
     Ok(Priced { store, lines, totals, method, coupon })
 }
@@ -112,10 +123,15 @@ async fn load_lines(
         let variant = variant.ok_or_else(|| Error::not_found(format!("variant {id}")))?;
         let product = sold.iter().find(|product| product.id == variant.product_id);
         let product = product.ok_or_else(|| Error::internal("a variant without a product"))?;
-        let is_sold = variant.is_sellable && product.status == ProductStatus::Published && product.brand_id == store.brand_id;
+        let is_sold = variant.is_sellable
+            && product.status == ProductStatus::Published
+            && product.brand_id == store.brand_id;
         if !is_sold || variant.currency != store.currency {
-            return Err(Error::new(ErrorCode::OutOfStock, format!("{} is not sold in {} now", variant.title, store.name))
-                .with_rule("not_sellable"));
+            return Err(Error::new(
+                ErrorCode::OutOfStock,
+                format!("{} is not sold in {} now", variant.title, store.name),
+            )
+            .with_rule("not_sellable"));
         }
         rows.push((variant.clone(), product.clone(), *quantity));
     }

@@ -75,7 +75,11 @@ impl From<refunds::Model> for View {
             amount_minor: row.amount_minor,
             currency: row.currency,
             lines: lines
-                .map(|line| RefundedLine { line_id: line.line_id, quantity: line.quantity, amount_minor: line.amount_minor })
+                .map(|line| RefundedLine {
+                    line_id: line.line_id,
+                    quantity: line.quantity,
+                    amount_minor: line.amount_minor,
+                })
                 .collect(),
             shipping_minor: row.shipping_minor,
             reason: row.reason,

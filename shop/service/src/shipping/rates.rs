@@ -20,9 +20,13 @@ pub(crate) async fn methods_to(
     address: &Address,
     weight_g: i64,
 ) -> Result<Vec<shipping_methods::Model>> {
-    let zones = shipping_zones::Entity::find().filter(shipping_zones::Column::StoreId.eq(store)).all(conn).await?;
-    let reached: Vec<_> =
-        zones.into_iter().filter(|zone| zone.countries.0.contains(&address.country)).map(|zone| zone.id).collect();
+    let zones =
+        shipping_zones::Entity::find().filter(shipping_zones::Column::StoreId.eq(store)).all(conn).await?;
+    let reached: Vec<_> = zones
+        .into_iter()
+        .filter(|zone| zone.countries.0.contains(&address.country))
+        .map(|zone| zone.id)
+        .collect();
     let methods = shipping_methods::Entity::find()
         .filter(shipping_methods::Column::ZoneId.is_in(reached))
         .filter(shipping_methods::Column::IsActive.eq(true))
@@ -48,7 +52,8 @@ pub(crate) async fn method_for(
     if let Some(address) = address {
         let reaching = methods_to(conn, store.id, address, weight_g).await?;
         if !reaching.iter().any(|other| other.id == id) {
-            let names: Vec<_> = reaching.iter().map(|other| format!("{} ({})", other.name, other.id)).collect();
+            let names: Vec<_> =
+                reaching.iter().map(|other| format!("{} ({})", other.name, other.id)).collect();
             let detail = match names.is_empty() {
                 true => format!("nothing is delivered to {} at this weight", address.country),
                 false => format!("{} does not deliver there; these do: {}", method.name, names.join(", ")),

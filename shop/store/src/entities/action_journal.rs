@@ -1,7 +1,7 @@
 //! What an action did, step by step.
 
 use sea_orm::entity::prelude::*;
-use shop_domain::ids::{ActionId};
+use shop_domain::ids::ActionId;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "action_journal")]

@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 use shop_domain::ids::{ActionId, ApprovalId, BrandId, CustomerId, PrincipalId, StoreId};
-use shop_domain::status::{ApprovalStatus};
+use shop_domain::status::ApprovalStatus;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "approvals")]

@@ -1,7 +1,7 @@
 //! A brand of this tenant.
 
 use sea_orm::entity::prelude::*;
-use shop_domain::ids::{BrandId};
+use shop_domain::ids::BrandId;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "brands")]

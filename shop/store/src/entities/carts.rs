@@ -2,9 +2,11 @@
 
 use sea_orm::entity::prelude::*;
 use shop_domain::address::Address;
-use shop_domain::ids::{AddressId, CartId, CouponId, CustomerId, GiftCardId, OrderId, ShippingMethodId, StoreId};
+use shop_domain::ids::{
+    AddressId, CartId, CouponId, CustomerId, GiftCardId, OrderId, ShippingMethodId, StoreId,
+};
 use shop_domain::money::Currency;
-use shop_domain::status::{CartStatus};
+use shop_domain::status::CartStatus;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "carts")]

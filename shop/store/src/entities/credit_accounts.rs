@@ -1,7 +1,7 @@
 //! Store credit of one customer in one currency.
 
 use sea_orm::entity::prelude::*;
-use shop_domain::ids::{CustomerId};
+use shop_domain::ids::CustomerId;
 use shop_domain::money::Currency;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]

@@ -1,9 +1,9 @@
 //! A person who buys.
 
-use sea_orm::entity::prelude::*;
 use crate::columns::Tags;
+use sea_orm::entity::prelude::*;
 use shop_domain::ids::{BrandId, CustomerId, StoreId};
-use shop_domain::status::{CustomerStatus};
+use shop_domain::status::CustomerStatus;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "customers")]

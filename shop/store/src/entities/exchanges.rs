@@ -1,10 +1,10 @@
 //! Goods swapped for other variants.
 
-use sea_orm::entity::prelude::*;
 use crate::columns::ExchangeLines;
+use sea_orm::entity::prelude::*;
 use shop_domain::ids::{ApprovalId, ExchangeId, FulfillmentId, OrderId, PaymentMethodId, ReturnId};
 use shop_domain::money::Currency;
-use shop_domain::status::{ExchangeStatus};
+use shop_domain::status::ExchangeStatus;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "exchanges")]

@@ -1,10 +1,10 @@
 //! One parcel of an order, an exchange or a replacement.
 
-use sea_orm::entity::prelude::*;
 use crate::columns::Lines;
+use sea_orm::entity::prelude::*;
 use shop_domain::address::Address;
 use shop_domain::ids::{ExchangeId, FulfillmentId, LocationId, OrderId};
-use shop_domain::status::{FulfillmentStatus};
+use shop_domain::status::FulfillmentStatus;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "fulfillments")]

@@ -3,7 +3,7 @@
 use sea_orm::entity::prelude::*;
 use shop_domain::ids::{CustomerId, GiftCardId, StoreId};
 use shop_domain::money::Currency;
-use shop_domain::status::{GiftCardStatus};
+use shop_domain::status::GiftCardStatus;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "gift_cards")]

@@ -1,8 +1,8 @@
 //! Coupon uses, gift-card money and store credit held for an action or an order; the counters on their rows already include them.
 
 use sea_orm::entity::prelude::*;
-use shop_domain::ids::{ReservationId};
-use shop_domain::status::{ReservationStatus};
+use shop_domain::ids::ReservationId;
+use shop_domain::status::ReservationStatus;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "holds")]

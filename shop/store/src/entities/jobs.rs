@@ -1,7 +1,7 @@
 //! Work that waits for its time.
 
 use sea_orm::entity::prelude::*;
-use shop_domain::ids::{JobId};
+use shop_domain::ids::JobId;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "jobs")]

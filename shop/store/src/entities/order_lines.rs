@@ -1,7 +1,7 @@
 //! One line of an order with the units' whereabouts.
 
-use sea_orm::entity::prelude::*;
 use crate::columns::Options;
+use sea_orm::entity::prelude::*;
 use shop_domain::ids::{OrderId, OrderLineId, ProductId, VariantId};
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]

@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 use shop_domain::ids::{CustomerId, GiftCardId, PaymentMethodId};
-use shop_domain::status::{InstrumentKind};
+use shop_domain::status::InstrumentKind;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "payment_methods")]

@@ -1,8 +1,8 @@
 //! Who may call, with the token that proves it.
 
 use sea_orm::entity::prelude::*;
-use shop_domain::ids::{BrandId, CustomerId, PrincipalId, StoreId};
 use shop_domain::governance::Role;
+use shop_domain::ids::{BrandId, CustomerId, PrincipalId, StoreId};
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "principals")]

@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 use shop_domain::ids::{BrandId, ProductId};
-use shop_domain::status::{ProductStatus};
+use shop_domain::status::ProductStatus;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "products")]

@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 use shop_domain::ids::{PromotionId, StoreId};
-use shop_domain::status::{PromotionStatus};
+use shop_domain::status::PromotionStatus;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "promotions")]

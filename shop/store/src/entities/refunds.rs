@@ -1,7 +1,7 @@
 //! Money owed back, whatever became of it.
 
-use sea_orm::entity::prelude::*;
 use crate::columns::Lines;
+use sea_orm::entity::prelude::*;
 use shop_domain::ids::{ApprovalId, GiftCardId, OrderId, PaymentId, RefundId, ReturnId};
 use shop_domain::money::Currency;
 use shop_domain::status::{RefundDestination, RefundKind, RefundStatus};

@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 use shop_domain::ids::{LocationId, ReservationId, VariantId};
-use shop_domain::status::{ReservationStatus};
+use shop_domain::status::ReservationStatus;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "reservations")]

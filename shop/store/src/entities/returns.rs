@@ -1,7 +1,7 @@
 //! Goods on their way back.
 
-use sea_orm::entity::prelude::*;
 use crate::columns::ReturnLines;
+use sea_orm::entity::prelude::*;
 use shop_domain::ids::{ApprovalId, CustomerId, ExchangeId, OrderId, PaymentMethodId, ReturnId};
 use shop_domain::status::{RefundDestination, ReturnStatus};
 

@@ -1,7 +1,7 @@
 //! What the carrier saw.
 
 use sea_orm::entity::prelude::*;
-use shop_domain::ids::{FulfillmentId};
+use shop_domain::ids::FulfillmentId;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "scans")]

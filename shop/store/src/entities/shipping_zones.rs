@@ -1,7 +1,7 @@
 //! Where a store delivers.
 
-use sea_orm::entity::prelude::*;
 use crate::columns::Countries;
+use sea_orm::entity::prelude::*;
 use shop_domain::ids::{ShippingZoneId, StoreId};
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]

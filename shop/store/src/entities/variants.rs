@@ -1,7 +1,7 @@
 //! One purchasable form of a product.
 
-use sea_orm::entity::prelude::*;
 use crate::columns::Options;
+use sea_orm::entity::prelude::*;
 use shop_domain::ids::{ProductId, VariantId};
 use shop_domain::money::Currency;
 
