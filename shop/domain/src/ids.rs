@@ -93,6 +93,12 @@ macro_rules! ids {
         /// Every kind of id, for messages and for telling what a text names.
         pub const KINDS: &[Kind] = &[$($name::KIND),+];
 
+        /// The schema of every kind, by name. Parameters refer to them and do not register them by themselves.
+        #[must_use]
+        pub fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
+            vec![$((stringify!($name), schema($name::KIND))),+]
+        }
+
         $(
             #[doc = concat!("Id of kind ", $noun, ": `", $prefix, "_…`.")]
             #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, sea_orm::DeriveValueType)]

@@ -9,9 +9,28 @@
 #![warn(missing_docs)]
 #![deny(clippy::float_arithmetic)]
 
+pub mod address;
+pub mod after_sales;
+pub mod approvals;
+pub mod code;
+pub mod disputes;
+pub mod exchanges;
+pub mod fulfillments;
+pub mod governance;
 pub mod ids;
+pub mod ledger;
+pub mod limits;
+pub mod machine;
 pub mod money;
+pub mod operations;
+pub mod orders;
+pub mod payments;
+pub mod policy;
+pub mod reasons;
+pub mod refunds;
+pub mod returns;
 pub mod status;
+pub mod totals;
 mod words;
 
 pub use words::UnknownWord;

@@ -26,6 +26,13 @@ words! {
     }
 }
 
+/// A currency is part of a key, and never a number.
+impl sea_orm::TryFromU64 for Currency {
+    fn try_from_u64(_: u64) -> Result<Self, sea_orm::DbErr> {
+        Err(sea_orm::DbErr::ConvertFromU64("Currency"))
+    }
+}
+
 impl Currency {
     /// How many digits of an amount are behind the decimal point.
     #[must_use]
@@ -79,6 +86,7 @@ pub struct Money {
     pub currency: Currency,
 }
 
+#[expect(clippy::should_implement_trait, reason = "operators cannot return an error, and these must")]
 impl Money {
     /// An amount of minor units.
     #[must_use]

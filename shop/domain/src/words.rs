@@ -98,6 +98,18 @@ macro_rules! words {
 }
 pub(crate) use words;
 
+/// `==` on texts, which constants do not have.
+pub(crate) const fn same_text(a: &str, b: &str) -> bool {
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    while let (Some((x, a_rest)), Some((y, b_rest))) = (a.split_first(), b.split_first()) {
+        if *x != *y {
+            return false;
+        }
+        (a, b) = (a_rest, b_rest);
+    }
+    a.is_empty() && b.is_empty()
+}
+
 #[cfg(test)]
 mod tests {
     use crate::status::OrderStatus;

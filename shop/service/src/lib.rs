@@ -1,1 +1,64 @@
-//! shop-service
+//! What the shop does: transaction scripts, one folder a noun.
+//!
+//! Every write has the same shape — `start` (capability, key) → load → rules from `shop-domain` → write → event →
+//! `finish` — and both doors call the same function. Money that leaves the building goes *intent → commit → call →
+//! outcome*: no transaction is open while the gateway is called, and [`attempts::settle`] is the one place where an
+//! outcome becomes true.
+//!
+//! It must never know HTTP, MCP or templates.
+//!
+//! Start at [`Ctx`], then read [`carts`] (a plain noun) and [`payments`] (one that reaches the gateway).
+
+pub mod addresses;
+pub mod after_sales;
+pub mod approvals;
+pub mod attempts;
+mod audit;
+pub mod carts;
+pub mod catalog;
+pub mod credit;
+pub mod ctx;
+pub mod customers;
+pub mod error;
+pub mod events;
+pub mod exchanges;
+pub mod fulfillments;
+pub mod gift_cards;
+mod idempotency;
+pub mod inventory;
+pub mod jobs;
+mod ledger;
+pub mod orders;
+pub mod page;
+pub mod payment_methods;
+pub mod payments;
+pub mod pricing;
+pub mod principals;
+pub mod refunds;
+pub mod reports;
+pub mod returns;
+pub mod shipping;
+pub mod shop;
+mod start;
+pub mod stores;
+mod tenders;
+
+pub use ctx::{Call, CallerKey, Ctx, Door};
+pub use error::{Error, FieldProblem, Result};
+pub use page::{Page, PageQuery};
+pub use shop::{Profile, Settings, Shop};
+pub use start::{Start, Write};
+
+/// An answer, and whether it is a stored one.
+#[derive(Clone, Debug)]
+pub struct Reply<V> {
+    pub view: V,
+    /// The same key and content came before: nothing was done this time.
+    pub is_replay: bool,
+}
+
+impl<V> Reply<V> {
+    pub fn fresh(view: V) -> Self {
+        Self { view, is_replay: false }
+    }
+}

@@ -75,6 +75,12 @@ fn wall() -> DateTime<Utc> {
     Utc::now()
 }
 
+/// Real time for leases, in Unix milliseconds: a jump of a world's clock must not end a live lease.
+#[must_use]
+pub fn lease_now_ms() -> i64 {
+    wall().timestamp_millis()
+}
+
 fn to_micros(at: DateTime<Utc>) -> DateTime<Utc> {
     DateTime::from_timestamp_micros(at.timestamp_micros()).unwrap_or(at)
 }

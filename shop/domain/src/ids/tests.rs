@@ -53,6 +53,24 @@ fn json_column_and_schema_speak_of_the_same_text() {
     assert_eq!(schema["examples"][0], text.as_str());
 }
 
+#[test]
+fn an_id_documents_a_path_parameter() {
+    use utoipa::IntoParams;
+
+    #[derive(IntoParams)]
+    #[into_params(parameter_in = Path)]
+    #[expect(dead_code, reason = "only its documentation is looked at")]
+    struct OrderPath {
+        order_id: OrderId,
+    }
+
+    let parameters = serde_json::to_value(OrderPath::into_params(|| None)).unwrap();
+    assert_eq!((&parameters[0]["name"], &parameters[0]["in"]), (&"order_id".into(), &"path".into()));
+    assert_eq!(parameters[0]["required"], true);
+    assert_eq!(parameters[0]["schema"]["$ref"], "#/components/schemas/OrderId");
+    assert!(schemas().iter().any(|(name, _)| *name == "OrderId"));
+}
+
 /// A table with such a key: compiles only while ids may be primary keys and nullable columns.
 mod row {
     use sea_orm::entity::prelude::*;

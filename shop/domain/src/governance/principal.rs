@@ -1,0 +1,103 @@
+//! Who calls, for whom, and how far they can see.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::Role;
+use crate::ids::{BrandId, CustomerId, PrincipalId, StoreId};
+
+/// How much of the tenant a principal sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case", tag = "level", content = "id")]
+pub enum Scope {
+    /// Everything.
+    Tenant,
+    /// One brand and what belongs to it.
+    Brand(BrandId),
+    /// One store and what belongs to it.
+    Store(StoreId),
+    /// One customer's own things.
+    Customer(CustomerId),
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tenant => f.write_str("the tenant"),
+            Self::Brand(id) => write!(f, "brand {id}"),
+            Self::Store(id) => write!(f, "store {id}"),
+            Self::Customer(id) => write!(f, "customer {id}"),
+        }
+    }
+}
+
+/// Whom a thing belongs to. A level that does not apply is `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Owner {
+    /// Its brand.
+    pub brand: Option<BrandId>,
+    /// Its store.
+    pub store: Option<StoreId>,
+    /// Its customer.
+    pub customer: Option<CustomerId>,
+}
+
+/// The person an agent acts for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OnBehalfOf {
+    /// Their id.
+    pub id: PrincipalId,
+    /// Their name.
+    pub name: String,
+    /// Their role.
+    pub role: Role,
+}
+
+/// Somebody who calls: a person, or an agent that acts for one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Principal {
+    /// Its own id.
+    pub id: PrincipalId,
+    /// Its name.
+    pub name: String,
+    /// Its role; an agent has that of its person.
+    pub role: Role,
+    /// The person an agent acts for; absent for people.
+    pub on_behalf_of: Option<OnBehalfOf>,
+    /// Whether it is software that decides by itself.
+    pub is_agent: bool,
+    /// How far it sees; an agent sees what its person sees.
+    pub scope: Scope,
+}
+
+impl Principal {
+    /// A person, who acts for nobody else.
+    pub fn human(id: PrincipalId, name: impl Into<String>, role: Role, scope: Scope) -> Self {
+        Self { id, name: name.into(), role, on_behalf_of: None, is_agent: false, scope }
+    }
+
+    /// An agent that acts for this principal: the same role and scope, and never a decision on approvals.
+    pub fn agent(&self, id: PrincipalId, name: impl Into<String>) -> Self {
+        let on_behalf_of = self.on_behalf_of.clone().unwrap_or_else(|| OnBehalfOf {
+            id: self.id,
+            name: self.name.clone(),
+            role: self.role,
+        });
+        Self {
+            id,
+            name: name.into(),
+            role: self.role,
+            on_behalf_of: Some(on_behalf_of),
+            is_agent: true,
+            scope: self.scope,
+        }
+    }
+
+    /// The person behind the call: the principal itself, or whom it acts for.
+    #[must_use]
+    pub fn person(&self) -> PrincipalId {
+        self.on_behalf_of.as_ref().map_or(self.id, |person| person.id)
+    }
+}

@@ -1,0 +1,84 @@
+//! Every limit of the shop, in one place: a list, string, body, retry or wait without a limit is a defect.
+
+/// Items on one page of a list when the caller does not say.
+pub const PAGE_DEFAULT: u32 = 20;
+/// Items on one page of a list at most.
+pub const PAGE_MAX: u32 = 100;
+/// Characters of a list cursor.
+pub const CURSOR_CHARS_MAX: usize = 512;
+
+/// Bytes of a request body.
+pub const BODY_BYTES_MAX: usize = 64 * 1024;
+/// Characters of an idempotency key.
+pub const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
+/// Hours that a caller's idempotency key is remembered, on the world's clock.
+pub const IDEMPOTENCY_KEY_HOURS: i64 = 24;
+
+/// Lines of a cart, order, edit, return or exchange.
+pub const LINES_MAX: usize = 100;
+/// Units on one line.
+pub const QUANTITY_MAX: u32 = 999;
+/// The largest price of one unit, in minor units: a million of most currencies.
+pub const UNIT_PRICE_MINOR_MAX: i64 = 100_000_000;
+/// Discounts on one cart.
+pub const DISCOUNTS_MAX: usize = 10;
+/// Payments on one order.
+pub const PAYMENTS_PER_ORDER_MAX: usize = 20;
+/// Ids named in one request, such as the products of a collection.
+pub const IDS_MAX: usize = 200;
+/// Coupon codes made in one request.
+pub const COUPONS_PER_REQUEST_MAX: u32 = 500;
+/// Tags on one customer or product.
+pub const TAGS_MAX: usize = 20;
+/// Images or files on one product.
+pub const MEDIA_MAX: usize = 20;
+/// Variants of one product.
+pub const VARIANTS_MAX: usize = 250;
+
+/// Characters of a name, title or city.
+pub const NAME_CHARS_MAX: usize = 120;
+/// Characters of one address line.
+pub const ADDRESS_LINE_CHARS_MAX: usize = 120;
+/// Characters of a postal code.
+pub const POSTAL_CODE_CHARS_MAX: usize = 16;
+/// Characters of an email address.
+pub const EMAIL_CHARS_MAX: usize = 254;
+/// Characters of a phone number.
+pub const PHONE_CHARS_MAX: usize = 32;
+/// Characters of a code, SKU, tag or tracking number.
+pub const CODE_CHARS_MAX: usize = 64;
+/// Characters of a reason or a note.
+pub const REASON_CHARS_MAX: usize = 500;
+/// Characters of a description, message or review.
+pub const TEXT_CHARS_MAX: usize = 4_000;
+/// Characters of a URL.
+pub const URL_CHARS_MAX: usize = 2_000;
+/// Characters of a search query.
+pub const QUERY_CHARS_MAX: usize = 200;
+
+/// Calls to the gateway for one attempt before its outcome counts as not sent or unknown.
+pub const GATEWAY_TRIES_MAX: u32 = 3;
+/// Longest pause between two such calls, in milliseconds.
+pub const GATEWAY_BACKOFF_MS_MAX: u64 = 2_000;
+/// Look-ups of one unknown attempt before a person must look at it.
+pub const LOOKUPS_MAX: u32 = 20;
+/// Deliveries of one webhook before it is given up.
+pub const WEBHOOK_TRIES_MAX: u32 = 8;
+/// Webhook endpoints of one store.
+pub const WEBHOOK_ENDPOINTS_MAX: usize = 20;
+/// Tries of one background job before it is given up.
+pub const JOB_TRIES_MAX: u32 = 10;
+/// Tries of one transaction that met a busy database.
+pub const TRANSACTION_TRIES_MAX: u32 = 5;
+
+/// Balance checks of gift-card codes per principal and hour, against guessing.
+pub const GIFT_CARD_CHECKS_PER_HOUR: u32 = 20;
+
+/// What a caller is asked to wait before the same call again, in milliseconds.
+pub const RETRY_AFTER_MS: u64 = 1_000;
+
+/// Jobs one drain runs at most before it looks around.
+pub const JOBS_PER_DRAIN_MAX: usize = 10_000;
+
+/// How long a job or an action stays leased to the one that works on it, in milliseconds of real time.
+pub const LEASE_MS: i64 = 60_000;

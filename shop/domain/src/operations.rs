@@ -1,0 +1,135 @@
+//! The 200 operations of the shop as facts: what guards, documents and tools are derived from.
+
+use crate::governance::Capability;
+use crate::words::{same_text, words};
+
+mod table;
+
+pub use table::OPERATIONS;
+
+words! {
+    /// How hard an operation is to take back.
+    pub enum Class {
+        /// Reads only.
+        R = "R",
+        /// Writes, and can be undone.
+        W = "W",
+        /// Hard to undo.
+        D = "D",
+        /// Moves money or money-like value.
+        M = "M",
+    }
+
+    /// HTTP method of an operation.
+    pub enum Method {
+        Get = "GET",
+        Post = "POST",
+        Put = "PUT",
+        Patch = "PATCH",
+        Delete = "DELETE",
+    }
+}
+
+impl Class {
+    /// Whether the operation changes anything, and so takes an `Idempotency-Key`.
+    #[must_use]
+    pub const fn writes(self) -> bool {
+        match self {
+            Self::R => false,
+            Self::W | Self::D | Self::M => true,
+        }
+    }
+
+    /// Whether the operation is hard to undo or moves money, and so needs `If-Match` and a key.
+    #[must_use]
+    pub const fn is_grave(self) -> bool {
+        match self {
+            Self::R | Self::W => false,
+            Self::D | Self::M => true,
+        }
+    }
+}
+
+/// One operation: a REST endpoint, an OpenAPI operation and a tool of the CRUD door.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// Name of the operation: OpenAPI `operationId` and tool name.
+    pub id: &'static str,
+    /// HTTP method.
+    pub method: Method,
+    /// Path template below the world's base.
+    pub path: &'static str,
+    /// How hard it is to take back.
+    pub class: Class,
+    /// What a principal needs to run it.
+    pub capability: Capability,
+    /// The group it is documented in.
+    pub group: &'static str,
+}
+
+/// The operation of this name. Meant for constants, where an unknown name does not compile.
+#[must_use]
+pub const fn operation(id: &str) -> &'static Operation {
+    match find(id) {
+        Some(operation) => operation,
+        None => panic!("no operation has this id"),
+    }
+}
+
+/// The operation of this name, for names that arrive at run time.
+#[must_use]
+pub const fn find(id: &str) -> Option<&'static Operation> {
+    let mut rest: &'static [Operation] = &OPERATIONS;
+    while let Some((first, others)) = rest.split_first() {
+        if same_text(first.id, id) {
+            return Some(first);
+        }
+        rest = others;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, HashSet};
+
+    use super::*;
+
+    const CANCEL: &Operation = operation("cancel_order");
+
+    #[test]
+    fn a_constant_finds_its_operation() {
+        assert_eq!((CANCEL.method, CANCEL.path), (Method::Post, "/v1/orders/{order_id}/cancel"));
+        assert_eq!((CANCEL.class, CANCEL.capability), (Class::D, Capability::OrdersWrite));
+        assert_eq!(find("cancel_orders"), None);
+        assert_eq!(find("cancel_orde"), None);
+        assert_eq!(find(""), None);
+    }
+
+    #[test]
+    fn names_and_routes_are_unique() {
+        let ids: HashSet<_> = OPERATIONS.iter().map(|operation| operation.id).collect();
+        let routes: HashSet<_> =
+            OPERATIONS.iter().map(|operation| (operation.method, operation.path)).collect();
+        assert_eq!((ids.len(), routes.len()), (200, 200));
+        assert!(OPERATIONS.iter().all(|operation| find(operation.id) == Some(operation)));
+    }
+
+    #[test]
+    fn every_get_reads_and_the_totals_are_those_of_the_catalogue() {
+        let count = |class| OPERATIONS.iter().filter(|operation| operation.class == class).count();
+        assert_eq!([Class::R, Class::W, Class::D, Class::M].map(count), [75, 89, 17, 19]);
+        assert!(OPERATIONS.iter().all(|o| o.method != Method::Get || o.class == Class::R));
+        let used: HashSet<_> = OPERATIONS.iter().map(|operation| operation.capability).collect();
+        assert_eq!((used.len(), Capability::ALL.len()), (61, 61));
+        let mut groups = BTreeMap::<_, usize>::new();
+        for operation in &OPERATIONS {
+            *groups.entry(operation.group).or_default() += 1;
+        }
+        assert_eq!(groups.len(), 24);
+        assert_eq!(
+            (groups["Orders"], groups["Payments"], groups["Refunds"], groups["Returns"]),
+            (15, 13, 12, 10)
+        );
+    }
+}

@@ -1,0 +1,1 @@
+//! Which after-sales operation is legal now, and whether somebody else must agree.

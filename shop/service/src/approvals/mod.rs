@@ -1,0 +1,1 @@
+//! A second person's sign-off on one exact operation.

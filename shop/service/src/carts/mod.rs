@@ -1,0 +1,1 @@
+//! What somebody means to buy.

@@ -1,0 +1,1 @@
+//! Products, variants and what they cost.

@@ -1,0 +1,5 @@
+//! People who buy.
+
+mod read;
+
+pub(crate) use read::find;

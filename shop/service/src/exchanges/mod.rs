@@ -1,0 +1,1 @@
+//! Goods swapped for other variants, and free replacements.

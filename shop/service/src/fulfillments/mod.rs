@@ -1,0 +1,1 @@
+//! Parcels and what the carrier saw of them.

@@ -1,0 +1,193 @@
+use chrono::{DateTime, Utc};
+use sea_orm::sea_query::{Expr, ExprTrait};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+    Set,
+};
+use shop_domain::code::ErrorCode;
+use shop_domain::ids::{LocationId, ReservationId, VariantId};
+use shop_domain::status::ReservationStatus;
+use shop_store::entities::{inventory_levels as levels, reservations, variants};
+
+use crate::Ctx;
+use crate::error::{Error, Result};
+
+/// Units of a variant that nobody holds; `None` when its stock is not counted.
+pub(crate) async fn available(conn: &impl ConnectionTrait, variant: &variants::Model) -> Result<Option<i64>> {
+    if !variant.is_tracked {
+        return Ok(None);
+    }
+    let rows = levels::Entity::find().filter(levels::Column::VariantId.eq(variant.id)).all(conn).await?;
+    Ok(Some(rows.iter().map(|level| level.on_hand - level.reserved).sum()))
+}
+
+/// Holds units for somebody, at the location that has most of them free.
+///
+/// # Errors
+/// `out_of_stock`, with how many there are.
+pub(crate) async fn reserve(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    variant: &variants::Model,
+    quantity: i64,
+    holder: &str,
+    expires_at: Option<DateTime<Utc>>,
+) -> Result<Option<reservations::Model>> {
+    if !variant.is_tracked {
+        return Ok(None);
+    }
+    let mut rows = levels::Entity::find()
+        .filter(levels::Column::VariantId.eq(variant.id))
+        .order_by_asc(levels::Column::LocationId)
+        .all(tx)
+        .await?;
+    rows.sort_by_key(|level| level.reserved - level.on_hand);
+    let free: i64 = rows.iter().map(|level| level.on_hand - level.reserved).sum();
+    let Some(best) = rows.first() else { return Err(out_of_stock(variant, 0)) };
+    let taken = levels::Entity::update_many()
+        .col_expr(levels::Column::Reserved, Expr::col(levels::Column::Reserved).add(quantity))
+        .filter(levels::Column::VariantId.eq(variant.id))
+        .filter(levels::Column::LocationId.eq(best.location_id))
+        .filter(Expr::col(levels::Column::OnHand).sub(Expr::col(levels::Column::Reserved)).gte(quantity))
+        .exec(tx)
+        .await?;
+    if taken.rows_affected != 1 {
+        return Err(out_of_stock(variant, free));
+    }
+    let row = reservations::ActiveModel {
+        id: Set(ctx.id(ReservationId::new)),
+        variant_id: Set(variant.id),
+        location_id: Set(best.location_id),
+        quantity: Set(quantity),
+        holder: Set(holder.to_owned()),
+        status: Set(ReservationStatus::Active),
+        expires_at: Set(expires_at),
+        created_at: Set(ctx.now()),
+    };
+    Ok(Some(row.insert(tx).await?))
+}
+
+fn out_of_stock(variant: &variants::Model, free: i64) -> Error {
+    Error::new(
+        ErrorCode::OutOfStock,
+        format!("{} ({}) has {free} units left; ask for fewer or another variant", variant.title, variant.id),
+    )
+}
+
+/// Gives back everything somebody still holds; returns how many units.
+pub(crate) async fn release(
+    tx: &impl ConnectionTrait,
+    holder: &str,
+    status: ReservationStatus,
+) -> Result<i64> {
+    let mut units = 0;
+    for row in held_by(tx, holder).await? {
+        units += row.quantity;
+        give_back(tx, row.variant_id, row.location_id, row.quantity).await?;
+        let mut row = row.into_active_model();
+        row.status = Set(status);
+        row.update(tx).await?;
+    }
+    Ok(units)
+}
+
+/// Hands what one holder has over to another, such as an action's hold to its order.
+pub(crate) async fn consume(
+    tx: &impl ConnectionTrait,
+    holder: &str,
+    new_holder: &str,
+) -> Result<Vec<reservations::Model>> {
+    let rows = held_by(tx, holder).await?;
+    for row in &rows {
+        let mut row = row.clone().into_active_model();
+        row.holder = Set(new_holder.to_owned());
+        row.expires_at = Set(None);
+        row.update(tx).await?;
+    }
+    Ok(rows)
+}
+
+/// Gives back some units of one variant that somebody holds.
+pub(crate) async fn restock(
+    tx: &impl ConnectionTrait,
+    holder: &str,
+    variant: VariantId,
+    quantity: i64,
+) -> Result<()> {
+    let mut left = quantity;
+    for row in held_by(tx, holder).await? {
+        if row.variant_id != variant || left == 0 {
+            continue;
+        }
+        let units = Ord::min(left, row.quantity);
+        left -= units;
+        give_back(tx, row.variant_id, row.location_id, units).await?;
+        shrink(tx, row, units, ReservationStatus::Released).await?;
+    }
+    Ok(())
+}
+
+/// Takes held units off the shelf: they leave the building.
+pub(crate) async fn ship(
+    tx: &impl ConnectionTrait,
+    holder: &str,
+    variant: VariantId,
+    quantity: i64,
+) -> Result<()> {
+    let mut left = quantity;
+    for row in held_by(tx, holder).await? {
+        if row.variant_id != variant || left == 0 {
+            continue;
+        }
+        let units = Ord::min(left, row.quantity);
+        left -= units;
+        levels::Entity::update_many()
+            .col_expr(levels::Column::Reserved, Expr::col(levels::Column::Reserved).sub(units))
+            .col_expr(levels::Column::OnHand, Expr::col(levels::Column::OnHand).sub(units))
+            .filter(levels::Column::VariantId.eq(variant))
+            .filter(levels::Column::LocationId.eq(row.location_id))
+            .exec(tx)
+            .await?;
+        shrink(tx, row, units, ReservationStatus::Consumed).await?;
+    }
+    Ok(())
+}
+
+async fn held_by(tx: &impl ConnectionTrait, holder: &str) -> Result<Vec<reservations::Model>> {
+    let rows = reservations::Entity::find()
+        .filter(reservations::Column::Holder.eq(holder))
+        .filter(reservations::Column::Status.eq(ReservationStatus::Active));
+    Ok(rows.order_by_asc(reservations::Column::Id).all(tx).await?)
+}
+
+async fn shrink(
+    tx: &impl ConnectionTrait,
+    row: reservations::Model,
+    by: i64,
+    when_empty: ReservationStatus,
+) -> Result<()> {
+    let left = row.quantity - by;
+    let mut row = row.into_active_model();
+    if left == 0 {
+        row.status = Set(when_empty);
+    } else {
+        row.quantity = Set(left);
+    }
+    row.update(tx).await?;
+    Ok(())
+}
+
+async fn give_back(
+    tx: &impl ConnectionTrait,
+    variant: VariantId,
+    location: LocationId,
+    units: i64,
+) -> Result<()> {
+    levels::Entity::update_many()
+        .col_expr(levels::Column::Reserved, Expr::col(levels::Column::Reserved).sub(units))
+        .filter(levels::Column::VariantId.eq(variant))
+        .filter(levels::Column::LocationId.eq(location))
+        .exec(tx)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! Work that waits for its time: settling, expiries, resumed actions. Rows, so that a restart loses none.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use sea_orm::sea_query::{ExprTrait, OnConflict};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
+use shop_domain::ids::JobId;
+use shop_domain::limits;
+use shop_store::entities::jobs;
+use shop_world::clock::lease_now_ms;
+
+use crate::error::Result;
+use crate::shop::Shop;
+
+/// What a job is about; the word is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Look up an attempt whose outcome is missing.
+    Settle,
+    /// Go on with an action whose step was settled or approved, or that a crash left.
+    ResumeAction,
+    /// Let an action expire.
+    ExpireAction,
+    /// Give back what a holder did not use in time.
+    ExpireHolds,
+    /// Let an approval expire.
+    ExpireApproval,
+}
+
+impl Kind {
+    const ALL: [Self; 5] =
+        [Self::Settle, Self::ResumeAction, Self::ExpireAction, Self::ExpireHolds, Self::ExpireApproval];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Settle => "settle",
+            Self::ResumeAction => "resume_action",
+            Self::ExpireAction => "expire_action",
+            Self::ExpireHolds => "expire_holds",
+            Self::ExpireApproval => "expire_approval",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+/// What became of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    Done,
+    Again(DateTime<Utc>),
+}
+
+/// Who does the jobs: the composition root joins the service's and the flows'.
+#[async_trait]
+pub trait Worker: Send + Sync {
+    /// Does one job; must be safe to repeat.
+    async fn run(&self, shop: &Arc<Shop>, kind: Kind, subject: &str) -> Result<Next>;
+}
+
+/// Adds a job in the transaction of what made it necessary. One job a kind and subject: the earlier time wins.
+pub async fn enqueue(
+    tx: &impl ConnectionTrait,
+    shop: &Shop,
+    kind: Kind,
+    subject: impl ToString,
+    due_at: DateTime<Utc>,
+) -> Result<()> {
+    let row = jobs::ActiveModel {
+        id: Set(JobId::new(shop.world.ids.next("job"))),
+        kind: Set(kind.as_str().to_owned()),
+        subject: Set(subject.to_string()),
+        due_at: Set(due_at),
+        tries: Set(0),
+        lease_until_ms: Set(0),
+        lease_owner: Set(None),
+        created_at: Set(shop.world.clock.now()),
+    };
+    let conflict = OnConflict::columns([jobs::Column::Kind, jobs::Column::Subject])
+        .update_columns([jobs::Column::DueAt])
+        .to_owned();
+    jobs::Entity::insert(row).on_conflict(conflict).exec_without_returning(tx).await?;
+    shop.wake.notify_one();
+    Ok(())
+}
+
+/// Does everything that is due, oldest first, until nothing is; returns how many jobs ran.
+///
+/// # Errors
+/// When the database does not answer. A job's own failure only postpones it.
+pub async fn run_due(shop: &Arc<Shop>, worker: &dyn Worker) -> Result<usize> {
+    let mut ran = 0;
+    while ran < limits::JOBS_PER_DRAIN_MAX {
+        let Some(job) = claim(shop).await? else { break };
+        ran += 1;
+        let next = match Kind::parse(&job.kind) {
+            Some(kind) => worker.run(shop, kind, &job.subject).await,
+            None => Ok(Next::Done),
+        };
+        let next = next.unwrap_or_else(|error| {
+            tracing::warn!(kind = job.kind, subject = job.subject, %error, "a job failed and will be tried again");
+            Next::Again(shop.world.clock.now() + backoff(job.tries))
+        });
+        finish(shop, &job, next).await?;
+    }
+    Ok(ran)
+}
+
+/// When the next job is due.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn next_due(shop: &Shop) -> Result<Option<DateTime<Utc>>> {
+    let next = jobs::Entity::find().order_by_asc(jobs::Column::DueAt).limit(1).one(shop.db.reader()).await?;
+    Ok(next.map(|job| job.due_at))
+}
+
+/// 1 s, 2 s, 4 s … up to five minutes.
+#[must_use]
+pub fn backoff(tries: i64) -> chrono::TimeDelta {
+    let doublings = u32::try_from(tries.clamp(0, 8)).unwrap_or(8);
+    chrono::TimeDelta::seconds(Ord::min(2_i64.pow(doublings), 300))
+}
+
+async fn claim(shop: &Shop) -> Result<Option<jobs::Model>> {
+    let tx = shop.db.begin().await?;
+    let owner = shop.world.boot.to_string();
+    // A lease of an earlier boot is dead: the process that held it is gone.
+    let is_free = jobs::Column::LeaseUntilMs
+        .lt(lease_now_ms())
+        .or(jobs::Column::LeaseOwner.is_null())
+        .or(jobs::Column::LeaseOwner.ne(&owner));
+    let job = jobs::Entity::find()
+        .filter(jobs::Column::DueAt.lte(shop.world.clock.now()))
+        .filter(is_free)
+        .order_by_asc(jobs::Column::DueAt)
+        .order_by_asc(jobs::Column::Id)
+        .limit(1)
+        .one(&*tx)
+        .await?;
+    let Some(job) = job else { return Ok(None) };
+    let leased = jobs::ActiveModel {
+        id: Set(job.id),
+        lease_until_ms: Set(lease_now_ms() + limits::LEASE_MS),
+        lease_owner: Set(Some(owner)),
+        tries: Set(job.tries + 1),
+        ..Default::default()
+    };
+    jobs::Entity::update(leased).exec(&*tx).await?;
+    tx.commit().await?;
+    Ok(Some(job))
+}
+
+/// A job that was put again while it ran (its due time moved) stays.
+async fn finish(shop: &Shop, job: &jobs::Model, next: Next) -> Result<()> {
+    let tx = shop.db.begin().await?;
+    match next {
+        Next::Done => {
+            let same = jobs::Entity::delete_many()
+                .filter(jobs::Column::Id.eq(job.id))
+                .filter(jobs::Column::DueAt.eq(job.due_at))
+                .exec(&*tx)
+                .await?;
+            if same.rows_affected == 0 {
+                release(&tx, job, None).await?;
+            }
+        }
+        Next::Again(at) => release(&tx, job, Some(at)).await?,
+    }
+    tx.commit().await?;
+    Ok(())
+}
+
+async fn release(tx: &shop_store::Tx, job: &jobs::Model, due_at: Option<DateTime<Utc>>) -> Result<()> {
+    let mut update = jobs::Entity::update_many()
+        .col_expr(jobs::Column::LeaseUntilMs, 0.into())
+        .filter(jobs::Column::Id.eq(job.id));
+    if let Some(at) = due_at {
+        update = update.col_expr(jobs::Column::DueAt, at.into());
+    }
+    update.exec(&**tx).await?;
+    Ok(())
+}

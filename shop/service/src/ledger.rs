@@ -1,0 +1,78 @@
+//! The double-entry ledger: postings are decided in the domain, written here, and always sum to zero.
+
+use sea_orm::{ConnectionTrait, EntityTrait, NotSet, Set};
+use shop_domain::ids::{LedgerTransactionId, OrderId, PaymentId, RefundId};
+use shop_domain::ledger::Posting;
+use shop_domain::money::Currency;
+use shop_store::entities::{ledger_entries, orders, payments, refunds};
+
+use crate::Ctx;
+use crate::error::{Error, Result};
+
+/// What a ledger transaction is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Refs {
+    pub(crate) currency: Currency,
+    pub(crate) order_id: Option<OrderId>,
+    pub(crate) payment_id: Option<PaymentId>,
+    pub(crate) refund_id: Option<RefundId>,
+}
+
+impl Refs {
+    pub(crate) fn order(order: &orders::Model) -> Self {
+        Self { currency: order.currency, order_id: Some(order.id), payment_id: None, refund_id: None }
+    }
+
+    pub(crate) fn payment(payment: &payments::Model) -> Self {
+        Self {
+            currency: payment.currency,
+            order_id: Some(payment.order_id),
+            payment_id: Some(payment.id),
+            refund_id: None,
+        }
+    }
+
+    pub(crate) fn refund(refund: &refunds::Model) -> Self {
+        Self {
+            currency: refund.currency,
+            order_id: Some(refund.order_id),
+            payment_id: refund.payment_id,
+            refund_id: Some(refund.id),
+        }
+    }
+
+    pub(crate) fn currency(currency: Currency) -> Self {
+        Self { currency, order_id: None, payment_id: None, refund_id: None }
+    }
+}
+
+/// Writes one transaction.
+pub(crate) async fn post(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    postings: &[Posting],
+    refs: Refs,
+    memo: &str,
+) -> Result<()> {
+    if shop_domain::ledger::balance(postings) != 0 {
+        return Err(Error::internal(format!("the postings of `{memo}` do not sum to zero")));
+    }
+    if postings.is_empty() {
+        return Ok(());
+    }
+    let transaction_id = ctx.id(LedgerTransactionId::new);
+    let rows = postings.iter().map(|posting| ledger_entries::ActiveModel {
+        id: NotSet,
+        transaction_id: Set(transaction_id),
+        account: Set(posting.account),
+        amount_minor: Set(posting.minor),
+        currency: Set(refs.currency),
+        order_id: Set(refs.order_id),
+        payment_id: Set(refs.payment_id),
+        refund_id: Set(refs.refund_id),
+        memo: Set(memo.to_owned()),
+        created_at: Set(ctx.now()),
+    });
+    ledger_entries::Entity::insert_many(rows).exec_without_returning(tx).await?;
+    Ok(())
+}

@@ -1,0 +1,1 @@
+//! Saved instruments, masked.

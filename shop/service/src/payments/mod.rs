@@ -1,0 +1,17 @@
+//! Payments: money asked for one order on one instrument.
+//!
+//! Cards and PayPal go through the gateway as attempts; store credit and gift cards are the shop's own money and
+//! settle in one transaction.
+
+mod apply;
+mod input;
+mod read;
+mod view;
+mod write;
+
+pub(crate) use apply::apply;
+pub use input::{Authorize, Capture, Create, Filter};
+pub(crate) use read::{find, of_order, view};
+pub use read::{get, list, list_attempts};
+pub use view::{Attempt, View};
+pub use write::{authorize, capture, create, sync, void};

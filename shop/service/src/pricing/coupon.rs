@@ -1,0 +1,121 @@
+use sea_orm::sea_query::{Expr, ExprTrait};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use shop_domain::code::ErrorCode;
+use shop_domain::ids::{CouponId, CustomerId};
+use shop_domain::money::Bps;
+use shop_domain::status::PromotionStatus;
+use shop_domain::totals::{Discount, DiscountKind};
+use shop_store::entities::{coupons, promotions};
+
+use crate::Ctx;
+use crate::error::{Error, Result};
+
+/// A coupon by its code, with its promotion; whether it can be used is another question.
+pub(crate) async fn find_coupon(
+    conn: &impl ConnectionTrait,
+    code: &str,
+) -> Result<(coupons::Model, promotions::Model)> {
+    let coupon = coupons::Entity::find()
+        .filter(coupons::Column::Code.eq(code.trim().to_uppercase()))
+        .one(conn)
+        .await?;
+    let coupon =
+        coupon.ok_or_else(|| Error::new(ErrorCode::CouponInvalid, format!("there is no coupon {code}")))?;
+    with_promotion(conn, coupon).await
+}
+
+/// A coupon that this customer can use now.
+pub(super) async fn by_id(
+    ctx: &Ctx,
+    conn: &impl ConnectionTrait,
+    id: CouponId,
+    customer: Option<CustomerId>,
+) -> Result<(coupons::Model, promotions::Model)> {
+    let coupon = coupons::Entity::find_by_id(id).one(conn).await?;
+    let coupon =
+        coupon.ok_or_else(|| Error::new(ErrorCode::CouponInvalid, format!("there is no coupon {id}")))?;
+    let (coupon, promotion) = with_promotion(conn, coupon).await?;
+    match usable(ctx, &coupon, &promotion, customer) {
+        Ok(()) => Ok((coupon, promotion)),
+        Err(why) => Err(Error::new(ErrorCode::CouponInvalid, format!("coupon {} {why}", coupon.code))),
+    }
+}
+
+async fn with_promotion(
+    conn: &impl ConnectionTrait,
+    coupon: coupons::Model,
+) -> Result<(coupons::Model, promotions::Model)> {
+    let promotion = promotions::Entity::find_by_id(coupon.promotion_id).one(conn).await?;
+    Ok((coupon, promotion.ok_or_else(|| Error::internal("a coupon without a promotion"))?))
+}
+
+/// Whether a code works now, and for whom; uses that are held count as used.
+pub(crate) fn usable(
+    ctx: &Ctx,
+    coupon: &coupons::Model,
+    promotion: &promotions::Model,
+    customer: Option<CustomerId>,
+) -> std::result::Result<(), &'static str> {
+    let now = ctx.now();
+    if promotion.status != PromotionStatus::Active {
+        return Err("belongs to a promotion that is switched off");
+    }
+    if promotion.starts_at.is_some_and(|start| start > now) {
+        return Err("is not valid yet");
+    }
+    if promotion.ends_at.is_some_and(|end| end <= now) || coupon.expires_at.is_some_and(|end| end <= now) {
+        return Err("has expired");
+    }
+    if coupon.usage_limit.is_some_and(|limit| coupon.used >= limit) {
+        return Err("is used up");
+    }
+    if coupon.customer_id.is_some() && coupon.customer_id != customer {
+        return Err("is for another customer");
+    }
+    Ok(())
+}
+
+/// The promotion as the domain's discount.
+pub(super) fn discount(promotion: &promotions::Model) -> Result<Discount> {
+    let units = |n: i64| u32::try_from(n).map_err(|_| Error::internal("a promotion with negative units"));
+    let kind = match promotion.kind.as_str() {
+        "percentage" => DiscountKind::Percentage { rate_bps: Bps(promotion.value) },
+        "fixed" => DiscountKind::Fixed { amount_minor: promotion.value },
+        "free_shipping" => DiscountKind::FreeShipping,
+        "buy_x_get_y" => DiscountKind::BuyXGetY {
+            buy: units(promotion.buy_quantity)?,
+            get: units(promotion.get_quantity)?,
+        },
+        other => return Err(Error::internal(format!("a promotion of kind {other}"))),
+    };
+    Ok(Discount { kind, lines: None, min_subtotal_minor: promotion.min_subtotal_minor })
+}
+
+/// Uses a coupon once; one conditional update, so the last use goes to one order only.
+pub(crate) async fn take_use(tx: &impl ConnectionTrait, id: CouponId) -> Result<()> {
+    let changed = coupons::Entity::update_many()
+        .col_expr(coupons::Column::Used, Expr::col(coupons::Column::Used).add(1))
+        .filter(coupons::Column::Id.eq(id))
+        .filter(
+            coupons::Column::UsageLimit
+                .is_null()
+                .or(Expr::col(coupons::Column::Used).lt(Expr::col(coupons::Column::UsageLimit))),
+        )
+        .exec(tx)
+        .await?;
+    if changed.rows_affected == 1 {
+        return Ok(());
+    }
+    Err(Error::new(ErrorCode::CouponInvalid, "the coupon is used up"))
+}
+
+/// Gives a use back.
+pub(crate) async fn release_use(tx: &impl ConnectionTrait, id: CouponId) -> Result<()> {
+    coupons::Entity::update_many()
+        .col_expr(coupons::Column::Used, Expr::col(coupons::Column::Used).sub(1))
+        .filter(coupons::Column::Id.eq(id))
+        .filter(coupons::Column::Used.gt(0))
+        .exec(tx)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,151 @@
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
+use shop_domain::address::Address;
+use shop_domain::code::ErrorCode;
+use shop_domain::ids::{CouponId, CustomerId, ShippingMethodId, StoreId, VariantId};
+use shop_domain::limits;
+use shop_domain::money::Bps;
+use shop_domain::status::ProductStatus;
+use shop_domain::totals::{self, BasketLine, Discount, LineTotals, Shipping, TaxMode, Totals};
+use shop_store::entities::{coupons, products, promotions, shipping_methods, stores, tax_rates, variants};
+
+use super::coupon;
+use crate::Ctx;
+use crate::error::{Error, Result};
+use crate::shipping;
+
+/// What is to be priced.
+#[derive(Clone, Debug)]
+pub(crate) struct Basket {
+    pub(crate) store_id: StoreId,
+    pub(crate) customer_id: Option<CustomerId>,
+    pub(crate) lines: Vec<(VariantId, i64)>,
+    pub(crate) address: Option<Address>,
+    pub(crate) shipping_method_id: Option<ShippingMethodId>,
+    pub(crate) coupon_id: Option<CouponId>,
+}
+
+/// What it costs, with the rows that decided it.
+#[derive(Clone, Debug)]
+pub(crate) struct Priced {
+    pub(crate) store: stores::Model,
+    pub(crate) lines: Vec<PricedLine>,
+    pub(crate) totals: Totals,
+    pub(crate) method: Option<shipping_methods::Model>,
+    pub(crate) coupon: Option<(coupons::Model, promotions::Model)>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct PricedLine {
+    pub(crate) variant: variants::Model,
+    pub(crate) product: products::Model,
+    pub(crate) quantity: i64,
+    pub(crate) totals: LineTotals,
+}
+
+/// Prices a basket. Stock is not judged here.
+///
+/// # Errors
+/// When a variant cannot be bought, a coupon cannot be used, or a method does not go to the address.
+pub(crate) async fn price(ctx: &Ctx, conn: &impl ConnectionTrait, basket: &Basket) -> Result<Priced> {
+    let store = stores::Entity::find_by_id(basket.store_id).one(conn).await?;
+    let store = store.ok_or_else(|| Error::not_found(format!("store {}", basket.store_id)))?;
+    let rows = load_lines(conn, &store, &basket.lines).await?;
+    let rates = tax_rates::Entity::find()
+        .filter(tax_rates::Column::StoreId.eq(store.id))
+        .filter(tax_rates::Column::StartsAt.lte(ctx.now()))
+        .order_by_asc(tax_rates::Column::StartsAt)
+        .all(conn)
+        .await?;
+    let tax = |category: &str| rate(&rates, basket.address.as_ref(), category);
+    let mut lines = Vec::with_capacity(rows.len());
+    for (variant, _, quantity) in &rows {
+        let quantity =
+            u32::try_from(*quantity).map_err(|_| Error::invalid("/quantity", "a quantity is at least 1"))?;
+        lines.push(BasketLine {
+            unit_price_minor: variant.price_minor,
+            quantity,
+            tax: tax(&variant.tax_category),
+        });
+    }
+    let weight: i64 = rows.iter().map(|(variant, _, quantity)| variant.weight_g * quantity).sum();
+    let subtotal: i64 = rows.iter().map(|(variant, _, quantity)| variant.price_minor * quantity).sum();
+    let method = match basket.shipping_method_id {
+        Some(id) => Some(shipping::method_for(conn, &store, id, basket.address.as_ref(), weight).await?),
+        None => None,
+    };
+    let coupon = match basket.coupon_id {
+        Some(id) => Some(coupon::by_id(ctx, conn, id, basket.customer_id).await?),
+        None => None,
+    };
+    let discounts: Vec<Discount> = match &coupon {
+        Some((_, promotion)) => vec![coupon::discount(promotion)?],
+        None => Vec::new(),
+    };
+    let shipping = method.as_ref().map(|method| Shipping {
+        price_minor: shipping::price_of(method, subtotal, weight),
+        tax: tax("shipping"),
+    });
+    let priced =
+        totals::Basket { currency: store.currency, tax_mode: TaxMode::Exclusive, lines, discounts, shipping };
+    let totals = totals::totals(&priced)?;
+    let lines = rows
+        .into_iter()
+        .zip(&totals.lines)
+        .map(|((variant, product, quantity), totals)| PricedLine {
+            variant,
+            product,
+            quantity,
+            totals: *totals,
+        })
+        .collect();
+    Ok(Priced { store, lines, totals, method, coupon })
+}
+
+async fn load_lines(
+    conn: &impl ConnectionTrait,
+    store: &stores::Model,
+    wanted: &[(VariantId, i64)],
+) -> Result<Vec<(variants::Model, products::Model, i64)>> {
+    if wanted.len() > limits::LINES_MAX {
+        return Err(Error::invalid("/items", format!("at most {} lines", limits::LINES_MAX)));
+    }
+    let ids = wanted.iter().map(|(id, _)| *id);
+    let found = variants::Entity::find().filter(variants::Column::Id.is_in(ids)).all(conn).await?;
+    let product_ids = found.iter().map(|variant| variant.product_id);
+    let sold = products::Entity::find().filter(products::Column::Id.is_in(product_ids)).all(conn).await?;
+    let mut rows = Vec::with_capacity(wanted.len());
+    for (at, (id, quantity)) in wanted.iter().enumerate() {
+        if *quantity < 1 || *quantity > i64::from(limits::QUANTITY_MAX) {
+            let message = format!("a quantity is 1 to {}", limits::QUANTITY_MAX);
+            return Err(Error::invalid(format!("/items/{at}/quantity"), message));
+        }
+        let variant = found.iter().find(|variant| variant.id == *id);
+        let variant = variant.ok_or_else(|| Error::not_found(format!("variant {id}")))?;
+        let product = sold.iter().find(|product| product.id == variant.product_id);
+        let product = product.ok_or_else(|| Error::internal("a variant without a product"))?;
+        let is_sold = variant.is_sellable
+            && product.status == ProductStatus::Published
+            && product.brand_id == store.brand_id;
+        if !is_sold || variant.currency != store.currency {
+            return Err(Error::new(
+                ErrorCode::OutOfStock,
+                format!("{} is not sold in {} now", variant.title, store.name),
+            )
+            .with_rule("not_sellable"));
+        }
+        rows.push((variant.clone(), product.clone(), *quantity));
+    }
+    Ok(rows)
+}
+
+/// The rate of the narrowest region that has one; the latest start wins among equals.
+fn rate(rates: &[tax_rates::Model], address: Option<&Address>, category: &str) -> Bps {
+    let Some(address) = address else { return Bps(0) };
+    let applies = |row: &&tax_rates::Model| {
+        row.country == address.country
+            && row.category == category
+            && row.region.as_ref().is_none_or(|region| *region == address.region)
+    };
+    let best = rates.iter().filter(applies).max_by_key(|row| (row.region.is_some(), row.starts_at));
+    Bps(best.map_or(0, |row| row.rate_bps))
+}

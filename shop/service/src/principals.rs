@@ -1,0 +1,102 @@
+//! Bearer tokens and whom they stand for.
+
+use std::sync::Arc;
+
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use shop_domain::code::ErrorCode;
+use shop_domain::governance::{OnBehalfOf, Principal, Scope};
+use shop_store::entities::{principals, settings};
+
+use crate::error::{Error, Result};
+use crate::shop::Shop;
+
+/// The setting that names the principal of a loopback call without a token.
+pub const DEMO_PRINCIPAL: &str = "demo_principal";
+
+/// Who a token stands for. Without one, on this machine only, the demo shopper.
+///
+/// # Errors
+/// `authentication_required` for an unknown or missing token.
+pub async fn authenticate(shop: &Shop, token: Option<&str>, is_loopback: bool) -> Result<Arc<Principal>> {
+    let row = match token {
+        Some(token) => {
+            principals::Entity::find()
+                .filter(principals::Column::Token.eq(token))
+                .one(shop.db.reader())
+                .await?
+        }
+        None if is_loopback => demo(shop).await?,
+        None => None,
+    };
+    let row = row.ok_or_else(|| {
+        Error::new(
+            ErrorCode::AuthenticationRequired,
+            "send `Authorization: Bearer` with one of the tokens of the ready line",
+        )
+    })?;
+    from_row(shop, row).await.map(Arc::new)
+}
+
+/// A principal by name, for stdio's `--as`.
+///
+/// # Errors
+/// `authentication_required`, naming those there are.
+pub async fn by_name(shop: &Shop, name: &str) -> Result<Arc<Principal>> {
+    let row =
+        principals::Entity::find().filter(principals::Column::Name.eq(name)).one(shop.db.reader()).await?;
+    match row {
+        Some(row) => from_row(shop, row).await.map(Arc::new),
+        None => {
+            let names: Vec<String> = tokens(shop).await?.into_iter().map(|(name, _)| name).collect();
+            let detail = format!("there is no principal {name}; there are {}", names.join(", "));
+            Err(Error::new(ErrorCode::AuthenticationRequired, detail))
+        }
+    }
+}
+
+/// All names with their tokens, for the ready line of a demo shop.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn tokens(shop: &Shop) -> Result<Vec<(String, String)>> {
+    let rows = principals::Entity::find().all(shop.db.reader()).await?;
+    Ok(rows.into_iter().map(|row| (row.name, row.token)).collect())
+}
+
+async fn demo(shop: &Shop) -> Result<Option<principals::Model>> {
+    let Some(name) = settings::Entity::find_by_id(DEMO_PRINCIPAL.to_owned()).one(shop.db.reader()).await?
+    else {
+        return Ok(None);
+    };
+    Ok(principals::Entity::find()
+        .filter(principals::Column::Name.eq(name.value))
+        .one(shop.db.reader())
+        .await?)
+}
+
+/// A row as a principal. An agent has the role and the scope of the person it acts for.
+async fn from_row(shop: &Shop, row: principals::Model) -> Result<Principal> {
+    let person = match row.on_behalf_of {
+        Some(id) => principals::Entity::find_by_id(id).one(shop.db.reader()).await?,
+        None => None,
+    };
+    let standing = person.as_ref().unwrap_or(&row);
+    let scope = match (standing.customer_id, standing.store_id, standing.brand_id) {
+        (Some(customer), _, _) => Scope::Customer(customer),
+        (None, Some(store), _) => Scope::Store(store),
+        (None, None, Some(brand)) => Scope::Brand(brand),
+        (None, None, None) => Scope::Tenant,
+    };
+    Ok(Principal {
+        id: row.id,
+        role: standing.role,
+        on_behalf_of: person.as_ref().map(|person| OnBehalfOf {
+            id: person.id,
+            name: person.name.clone(),
+            role: person.role,
+        }),
+        is_agent: row.is_agent,
+        name: row.name,
+        scope,
+    })
+}

@@ -1,0 +1,1 @@
+//! What adds up: ledger, reconciliation, events and audit.

@@ -1,0 +1,1 @@
+//! Goods on their way back.

@@ -1,0 +1,60 @@
+//! What is kept as JSON inside a row: small lists and maps that are always read whole.
+
+use std::collections::BTreeMap;
+
+use sea_orm::FromJsonQueryResult;
+use serde::{Deserialize, Serialize};
+use shop_domain::ids::{OrderLineId, VariantId};
+
+/// A variant's option values, such as `size → M`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct Options(pub BTreeMap<String, String>);
+
+/// A customer's tags.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct Tags(pub Vec<String>);
+
+/// ISO 3166 country codes of a zone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct Countries(pub Vec<String>);
+
+/// Units of order lines, with the money that goes with them where there is any.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct Lines(pub Vec<Line>);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    pub line_id: OrderLineId,
+    pub quantity: i64,
+    #[serde(default)]
+    pub amount_minor: i64,
+}
+
+/// The units of a return, and what became of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct ReturnLines(pub Vec<ReturnLine>);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReturnLine {
+    pub line_id: OrderLineId,
+    pub quantity: i64,
+    pub received: i64,
+    /// Units good enough to be paid for.
+    pub accepted: i64,
+    /// Units that went back on the shelf.
+    pub restocked: i64,
+    pub refunded: i64,
+}
+
+/// The lines of an exchange: this unit out, that variant in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct ExchangeLines(pub Vec<ExchangeLine>);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExchangeLine {
+    pub line_id: OrderLineId,
+    pub variant_id: VariantId,
+    pub quantity: i64,
+    pub old_price_minor: i64,
+    pub new_price_minor: i64,
+}
