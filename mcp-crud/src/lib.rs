@@ -22,7 +22,7 @@
 mod document;
 mod error;
 mod fields;
-mod limits;
+pub mod limits;
 mod operation;
 mod request;
 mod schema;
@@ -35,7 +35,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use mcp_host::{Call, Handler, Output, Problem, Reply, Tool};
+use mcp_host::{Call, Handler, Output, Problem, ProblemKind, Reply, Tool};
 use serde_json::{Value, json};
 
 pub use error::StartError;
@@ -95,7 +95,7 @@ impl Handler for Crud {
 
     async fn call(&self, call: Call) -> Reply {
         let Some(operation) = self.by_name.get(&call.name) else {
-            return self.refuse(Problem::internal("the tool has no operation"));
+            return self.refuse(Problem::new(ProblemKind::Internal, "the tool has no operation"));
         };
         match upstream::send(&self.client, self.upstream.as_ref(), operation, &call).await {
             Ok(answer) => Reply::Done(Output {
@@ -109,14 +109,7 @@ impl Handler for Crud {
 
     /// A refusal looks like the answer the API would have given.
     fn refusal(&self, problem: Problem) -> Value {
-        let status = match problem.code {
-            "validation_failed" | "field_not_allowed" => 400,
-            "forbidden" => 403,
-            "upstream_unavailable" => 503,
-            "outcome_unknown" => 504,
-            _ => 500,
-        };
-        json!({ "status": status, "etag": null, "body": Value::from(problem) })
+        json!({ "status": problem.kind.status(), "etag": null, "body": Value::from(problem) })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use mcp_host::Problem;
+use mcp_host::{Problem, ProblemKind};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 use serde_json::{Map, Value};
@@ -65,7 +65,7 @@ pub(crate) fn build(
 fn base_url(base: &str) -> Result<Url, Problem> {
     Url::parse(base).map_err(|error| {
         tracing::error!(%error, base, "the API's address cannot be used");
-        Problem::internal("the API's address cannot be used")
+        Problem::new(ProblemKind::Internal, "the API's address cannot be used")
     })
 }
 
@@ -80,8 +80,9 @@ fn path_text(argument: &str, value: &Value) -> Result<String, Problem> {
 
 /// Fills the template segment by segment, so that a slash in a value cannot cut the path in two.
 fn extend_path(url: &mut Url, template: &str, values: &HashMap<&str, String>) -> Result<(), Problem> {
-    let mut segments =
-        url.path_segments_mut().map_err(|()| Problem::internal("the API's address has no path"))?;
+    let mut segments = url
+        .path_segments_mut()
+        .map_err(|()| Problem::new(ProblemKind::Internal, "the API's address has no path"))?;
     segments.pop_if_empty();
     for segment in template.trim_start_matches('/').split('/') {
         let mut filled = String::new();
@@ -127,7 +128,7 @@ fn header(argument: &str, name: &str, value: &Value) -> Result<Option<(HeaderNam
         return Ok(None);
     }
     let name = HeaderName::from_bytes(name.as_bytes())
-        .map_err(|_| Problem::internal("the document names a header that cannot exist"))?;
+        .map_err(|_| Problem::new(ProblemKind::Internal, "the document names a header that cannot exist"))?;
     let text = text(value);
     let is_printable = !text.is_empty() && text.chars().all(|c| (' '..='~').contains(&c));
     match HeaderValue::from_str(&text) {
@@ -150,5 +151,6 @@ fn text(value: &Value) -> String {
 
 fn wrong(argument: &str, message: &str) -> Problem {
     let field = mcp_host::Field { pointer: format!("/{argument}"), message: message.to_owned() };
-    Problem::validation_failed(format!("correct `{argument}` and call again, nothing was sent"), vec![field])
+    let detail = format!("correct `{argument}` and call again, nothing was sent");
+    Problem::new(ProblemKind::ValidationFailed, detail).with_fields(vec![field])
 }

@@ -1,7 +1,7 @@
 //! The API behind the tools: who is asking, one request, one answer.
 
 use async_trait::async_trait;
-use mcp_host::{Call, Identity, Problem};
+use mcp_host::{Call, Identity, Problem, ProblemKind};
 use reqwest::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Response};
 use serde_json::Value;
@@ -45,10 +45,8 @@ pub(crate) async fn send(
 ) -> Result<Answer, Problem> {
     let request = request::build(operation, &upstream.base_url(&call.identity), &call.arguments)?;
     let speaker = upstream.headers(&call.identity).await.map_err(|error| match error {
-        UpstreamError::Refused(_) => Problem::forbidden(error.to_string()),
-        UpstreamError::Unavailable(_) => {
-            Problem::upstream_unavailable(error.to_string(), limits::RETRY_AFTER_MS)
-        }
+        UpstreamError::Refused(_) => Problem::new(ProblemKind::Forbidden, error.to_string()),
+        UpstreamError::Unavailable(_) => unavailable(error.to_string()),
     })?;
     let Request { method, url, mut headers, body } = request;
     headers.extend(header_map(speaker)?);
@@ -62,6 +60,10 @@ pub(crate) async fn send(
     }
 }
 
+fn unavailable(detail: impl Into<String>) -> Problem {
+    Problem::new(ProblemKind::UpstreamUnavailable, detail).with_retry_after_ms(limits::RETRY_AFTER_MS)
+}
+
 fn header_map(pairs: Vec<(String, String)>) -> Result<HeaderMap, Problem> {
     let mut headers = HeaderMap::new();
     for (name, value) in pairs {
@@ -69,7 +71,7 @@ fn header_map(pairs: Vec<(String, String)>) -> Result<HeaderMap, Problem> {
         let value = HeaderValue::from_str(&value);
         let (Ok(name), Ok(mut value)) = (name, value) else {
             tracing::error!("the identity's headers cannot be sent");
-            return Err(Problem::internal("the identity's headers cannot be sent"));
+            return Err(Problem::new(ProblemKind::Internal, "the identity's headers cannot be sent"));
         };
         value.set_sensitive(true);
         headers.insert(name, value);
@@ -81,10 +83,7 @@ fn header_map(pairs: Vec<(String, String)>) -> Result<HeaderMap, Problem> {
 fn not_answered(operation: &Operation, error: &reqwest::Error) -> Problem {
     tracing::warn!(%error, tool = %operation.tool.name, "the API did not answer");
     if error.is_connect() {
-        return Problem::upstream_unavailable(
-            "the API cannot be reached; nothing was sent",
-            limits::RETRY_AFTER_MS,
-        );
+        return unavailable("the API cannot be reached; nothing was sent");
     }
     no_usable_answer(operation, "the API did not answer in time")
 }
@@ -92,11 +91,14 @@ fn not_answered(operation: &Operation, error: &reqwest::Error) -> Problem {
 fn no_usable_answer(operation: &Operation, what: &str) -> Problem {
     if operation.only_reads() {
         let detail = format!("{what}; nothing can have changed, so you may call again");
-        return Problem::upstream_unavailable(detail, limits::RETRY_AFTER_MS);
+        return unavailable(detail);
     }
     let repeat =
         if operation.tool.hints.idempotent { " or repeat with the same idempotency_key" } else { "" };
-    Problem::outcome_unknown(format!("{what}; the change may have happened: read before you decide{repeat}"))
+    Problem::new(
+        ProblemKind::OutcomeUnknown,
+        format!("{what}; the change may have happened: read before you decide{repeat}"),
+    )
 }
 
 async fn read(operation: &Operation, mut response: Response) -> Result<Answer, Problem> {
@@ -144,9 +146,9 @@ fn body(media: &str, bytes: &[u8]) -> Option<Value> {
 fn too_large(operation: &Operation) -> Problem {
     let detail = format!("the API's answer is over {} bytes", limits::RESPONSE_BYTES_MAX);
     if operation.only_reads() {
-        return Problem::validation_failed(
+        return Problem::new(
+            ProblemKind::ValidationFailed,
             format!("{detail}; ask for less, for instance with a limit"),
-            Vec::new(),
         );
     }
     no_usable_answer(operation, &detail)

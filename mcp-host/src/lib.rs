@@ -47,6 +47,6 @@ pub use handler::{Call, Client, Generation, Handler, Link, Output, Reply, Task, 
 pub use http::{HttpDoor, HttpSettings, SessionStore, StoredSession};
 pub use identity::{AuthError, Authenticate, Credentials, Identity};
 pub use journal::Journal;
-pub use problem::{Field, Problem};
+pub use problem::{Field, Problem, ProblemKind};
 pub use stdio::StdioError;
 pub use tool::{Hints, Tool};

@@ -1,19 +1,32 @@
 //! A refusal made by the door itself, before or instead of the shop: the same fields as the shop's own problems.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-/// What went wrong, whether trying again helps, and what to do.
+/// What went wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    pub code: &'static str,
-    /// `retryable_failure` or `terminal_failure`.
-    pub outcome: &'static str,
-    pub reason: &'static str,
+    pub kind: ProblemKind,
+    /// One sentence that says what to do.
     pub detail: String,
-    /// What a caller should do: `fix_input`, `after_ms`, `check_first` or `never`.
-    pub retry: &'static str,
     pub retry_after_ms: Option<u64>,
     pub fields: Vec<Field>,
+}
+
+/// Everything a door refuses by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProblemKind {
+    /// The arguments are wrong; nothing was done.
+    ValidationFailed,
+    /// The arguments hold fields that do not exist; nothing was done.
+    FieldNotAllowed,
+    /// The caller may not do this.
+    Forbidden,
+    /// The system behind the door could not be reached, and nothing can have happened.
+    UpstreamUnavailable,
+    /// The request was sent and no usable answer came back, so its effect is not known.
+    OutcomeUnknown,
+    /// Our own mistake; the cause is in the log.
+    Internal,
 }
 
 /// One complaint about one place in the arguments.
@@ -24,79 +37,86 @@ pub struct Field {
     pub message: String,
 }
 
+impl ProblemKind {
+    /// The stable word, from the shop's own catalogue.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::ValidationFailed => "validation_failed",
+            Self::FieldNotAllowed => "field_not_allowed",
+            Self::Forbidden => "forbidden",
+            Self::UpstreamUnavailable => "upstream_unavailable",
+            Self::OutcomeUnknown => "outcome_unknown",
+            Self::Internal => "internal",
+        }
+    }
+
+    /// Whether the same call may be made again.
+    #[must_use]
+    pub fn outcome(self) -> &'static str {
+        match self {
+            Self::UpstreamUnavailable | Self::OutcomeUnknown => "retryable_failure",
+            Self::ValidationFailed | Self::FieldNotAllowed | Self::Forbidden | Self::Internal => {
+                "terminal_failure"
+            }
+        }
+    }
+
+    /// What a caller should do.
+    #[must_use]
+    pub fn retry(self) -> &'static str {
+        match self {
+            Self::ValidationFailed | Self::FieldNotAllowed => "fix_input",
+            Self::UpstreamUnavailable => "after_ms",
+            Self::OutcomeUnknown => "check_first",
+            Self::Forbidden | Self::Internal => "never",
+        }
+    }
+
+    /// The HTTP status such a problem has.
+    #[must_use]
+    pub fn status(self) -> u16 {
+        match self {
+            Self::ValidationFailed | Self::FieldNotAllowed => 400,
+            Self::Forbidden => 403,
+            Self::UpstreamUnavailable => 503,
+            Self::OutcomeUnknown => 504,
+            Self::Internal => 500,
+        }
+    }
+}
+
 impl Problem {
-    fn terminal(code: &'static str, retry: &'static str, detail: String, fields: Vec<Field>) -> Self {
-        Self { code, outcome: "terminal_failure", reason: code, detail, retry, retry_after_ms: None, fields }
+    #[must_use]
+    pub fn new(kind: ProblemKind, detail: impl Into<String>) -> Self {
+        Self { kind, detail: detail.into(), retry_after_ms: None, fields: Vec::new() }
     }
 
-    /// The arguments are wrong; nothing was done.
     #[must_use]
-    pub fn validation_failed(detail: impl Into<String>, fields: Vec<Field>) -> Self {
-        Self::terminal("validation_failed", "fix_input", detail.into(), fields)
+    pub fn with_fields(mut self, fields: Vec<Field>) -> Self {
+        self.fields = fields;
+        self
     }
 
-    /// The arguments hold fields that do not exist; nothing was done.
     #[must_use]
-    pub fn field_not_allowed(detail: impl Into<String>, fields: Vec<Field>) -> Self {
-        Self::terminal("field_not_allowed", "fix_input", detail.into(), fields)
-    }
-
-    /// The system behind the door could not be reached and nothing was sent.
-    #[must_use]
-    pub fn upstream_unavailable(detail: impl Into<String>, retry_after_ms: u64) -> Self {
-        Self {
-            code: "upstream_unavailable",
-            outcome: "retryable_failure",
-            reason: "upstream_unavailable",
-            detail: detail.into(),
-            retry: "after_ms",
-            retry_after_ms: Some(retry_after_ms),
-            fields: Vec::new(),
-        }
-    }
-
-    /// The request was sent and no usable answer came back, so its effect is not known.
-    #[must_use]
-    pub fn outcome_unknown(detail: impl Into<String>) -> Self {
-        Self {
-            code: "outcome_unknown",
-            outcome: "retryable_failure",
-            reason: "outcome_unknown",
-            detail: detail.into(),
-            retry: "check_first",
-            retry_after_ms: None,
-            fields: Vec::new(),
-        }
-    }
-
-    /// The caller may not do this.
-    #[must_use]
-    pub fn forbidden(detail: impl Into<String>) -> Self {
-        Self::terminal("forbidden", "never", detail.into(), Vec::new())
-    }
-
-    /// Our own mistake; the cause is in the log, not here.
-    #[must_use]
-    pub fn internal(detail: impl Into<String>) -> Self {
-        Self::terminal("internal", "never", detail.into(), Vec::new())
+    pub fn with_retry_after_ms(mut self, retry_after_ms: u64) -> Self {
+        self.retry_after_ms = Some(retry_after_ms);
+        self
     }
 }
 
 impl From<Problem> for Value {
     fn from(problem: Problem) -> Self {
-        let fields: Vec<Value> = problem
-            .fields
-            .into_iter()
-            .map(|field| serde_json::json!({ "pointer": field.pointer, "message": field.message }))
-            .collect();
-        serde_json::json!({
-            "code": problem.code,
-            "outcome": problem.outcome,
-            "reason": problem.reason,
-            "detail": problem.detail,
-            "retry": problem.retry,
-            "retry_after_ms": problem.retry_after_ms,
-            "fields": fields,
+        let Problem { kind, detail, retry_after_ms, fields } = problem;
+        let field = |field: Field| json!({ "pointer": field.pointer, "message": field.message });
+        json!({
+            "code": kind.code(),
+            "outcome": kind.outcome(),
+            "reason": kind.code(),
+            "detail": detail,
+            "retry": kind.retry(),
+            "retry_after_ms": retry_after_ms,
+            "fields": fields.into_iter().map(field).collect::<Vec<Value>>(),
         })
     }
 }

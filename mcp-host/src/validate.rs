@@ -5,7 +5,7 @@ use jsonschema::error::{ValidationError, ValidationErrorKind};
 use serde_json::{Map, Value};
 
 use crate::limits;
-use crate::problem::{Field, Problem};
+use crate::problem::{Field, Problem, ProblemKind};
 
 /// A compiled input schema.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Checker {
 fn check_size(arguments: &Map<String, Value>) -> Result<(), Problem> {
     if arguments.values().any(|value| is_deeper_than(value, limits::ARGUMENTS_DEPTH_MAX)) {
         let detail = format!("the arguments nest deeper than {} levels", limits::ARGUMENTS_DEPTH_MAX);
-        return Err(Problem::validation_failed(detail, Vec::new()));
+        return Err(Problem::new(ProblemKind::ValidationFailed, detail));
     }
     let bytes = serde_json::to_vec(arguments).map_or(usize::MAX, |text| text.len());
     if bytes > limits::ARGUMENTS_BYTES_MAX {
@@ -56,7 +56,7 @@ fn check_size(arguments: &Map<String, Value>) -> Result<(), Problem> {
             "the arguments are {bytes} bytes of JSON; at most {} are allowed",
             limits::ARGUMENTS_BYTES_MAX
         );
-        return Err(Problem::validation_failed(detail, Vec::new()));
+        return Err(Problem::new(ProblemKind::ValidationFailed, detail));
     }
     Ok(())
 }
@@ -126,14 +126,14 @@ impl Complaints {
         if self.unknown.is_empty() {
             let places: Vec<&str> = self.fields.iter().map(|field| field.pointer.as_str()).collect();
             let detail = format!("correct these and call again, nothing was done: {}", places.join(", "));
-            return Err(Problem::validation_failed(detail, self.fields));
+            return Err(Problem::new(ProblemKind::ValidationFailed, detail).with_fields(self.fields));
         }
         let detail = format!(
             "there is no field `{}`; allowed are: {}; nothing was done",
             self.unknown.join("`, `"),
             self.allowed.join(", ")
         );
-        Err(Problem::field_not_allowed(detail, self.fields))
+        Err(Problem::new(ProblemKind::FieldNotAllowed, detail).with_fields(self.fields))
     }
 }
 
@@ -167,8 +167,7 @@ mod tests {
             "$defs": { "A": address() }
         });
         let problem = problem(schema, json!({ "n": "many", "to": { "zip": "123456" } }));
-        assert_eq!(problem.code, "validation_failed");
-        assert_eq!(problem.retry, "fix_input");
+        assert_eq!(problem.kind, ProblemKind::ValidationFailed);
         let mut places: Vec<&str> = problem.fields.iter().map(|field| field.pointer.as_str()).collect();
         places.sort_unstable();
         assert_eq!(places, ["/id", "/n", "/to/city", "/to/zip"]);
@@ -177,7 +176,7 @@ mod tests {
     #[test]
     fn an_unknown_field_is_refused_with_the_allowed_ones() {
         let wrong = problem(address(), json!({ "city": "Kiel", "town": "Kiel" }));
-        assert_eq!((wrong.code, wrong.fields[0].pointer.as_str()), ("field_not_allowed", "/town"));
+        assert_eq!((wrong.kind, wrong.fields[0].pointer.as_str()), (ProblemKind::FieldNotAllowed, "/town"));
         assert!(wrong.detail.contains("city, zip"), "{}", wrong.detail);
 
         let schema = json!({ "type": "object", "properties": { "to": address() } });

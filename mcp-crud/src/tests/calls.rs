@@ -1,5 +1,6 @@
 //! One call, one request, one result.
 
+use serde_json::json;
 use tokio::io::AsyncReadExt;
 use wiremock::matchers::any;
 use wiremock::{Mock, Request, ResponseTemplate};

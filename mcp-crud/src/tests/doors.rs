@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mcp_host::{Door, Settings};
-use serde_json::Map;
+use serde_json::{Map, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use wiremock::matchers::any;
 use wiremock::{Mock, ResponseTemplate};

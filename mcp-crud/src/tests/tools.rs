@@ -1,7 +1,7 @@
 //! The document as tools.
 
 use mcp_host::{Hints, Tool};
-use serde_json::Map;
+use serde_json::{Map, json};
 
 use super::*;
 use crate::StartError;

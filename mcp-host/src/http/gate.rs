@@ -54,7 +54,7 @@ impl Gate {
     }
 
     async fn identify(&self, request: &ServiceRequest) -> Result<Identity, HttpResponse> {
-        let world = world(request)?;
+        let world = world(request).map_err(|detail| plain(StatusCode::BAD_REQUEST, detail))?;
         let bearer = bearer(request);
         let credentials = Credentials {
             bearer: bearer.as_ref().ok().copied().flatten(),
@@ -70,13 +70,11 @@ impl Gate {
 }
 
 /// The world of the path or of the header; naming two is a mistake worth telling.
-fn world(request: &ServiceRequest) -> Result<Option<&str>, HttpResponse> {
+fn world(request: &ServiceRequest) -> Result<Option<&str>, String> {
     let in_path = request.match_info().get("world");
     match (in_path, header(request, WORLD_HEADER)) {
         (Some(path), Some(header)) if path != header => {
-            let detail =
-                format!("the path names the world `{path}` and {WORLD_HEADER} names `{header}`; name one");
-            Err(plain(StatusCode::BAD_REQUEST, detail))
+            Err(format!("the path names the world `{path}` and {WORLD_HEADER} names `{header}`; name one"))
         }
         (path, header) => Ok(path.or(header)),
     }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use actix_web::middleware::from_fn;
 use actix_web::{HttpMessage, HttpRequest, web};
+use rmcp::transport::streamable_http_server::session::SessionStore as RmcpStore;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp_actix_web::transport::StreamableHttpService;
 use tokio_util::sync::CancellationToken;
@@ -113,7 +114,7 @@ impl HttpDoor {
             .allowed_hosts(settings.allowed_hosts.clone())
             .allowed_origins(settings.allowed_origins.clone())
             .cancellation_token(settings.cancel.clone())
-            .maybe_session_store(self.store.clone().map(|store| store as Arc<_>))
+            .maybe_session_store(self.store.clone().map(|store| -> Arc<dyn RmcpStore> { store }))
             .on_request_fn(hand_over)
             .build()
     }

@@ -11,6 +11,7 @@ use rmcp::transport::streamable_http_server::session::{
 use serde_json::Value;
 
 use crate::identity::Identity;
+use crate::limits;
 
 /// What one session needs to be opened again elsewhere.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +79,12 @@ impl RmcpStore for StoreAdapter {
 
     async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
         let initialize = serde_json::to_value(&state.initialize_params)?;
-        self.lock().insert(id.to_owned(), initialize);
+        let mut unowned = self.lock();
+        // Left behind by clients that hung up during the handshake; nobody will come for them.
+        if unowned.len() >= limits::SESSIONS_MAX {
+            unowned.clear();
+        }
+        unowned.insert(id.to_owned(), initialize);
         Ok(())
     }
 

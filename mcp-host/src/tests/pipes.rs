@@ -82,3 +82,15 @@ async fn a_client_that_leaves_at_once_is_no_failure() {
     pipe.close().await;
     serving.await.unwrap().unwrap();
 }
+
+#[tokio::test]
+async fn calls_in_flight_are_answered_after_the_client_closed_its_end() {
+    let (mut pipe, serving, _seen) = open();
+    pipe.send(&initialize(json!({}))).await;
+    pipe.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+    pipe.send(&call("whoami", json!({}))).await;
+    pipe.writer.shutdown().await.unwrap();
+    assert_eq!(pipe.read().await["id"], 0);
+    assert_eq!(pipe.read().await["result"]["structuredContent"]["subject"], "ann");
+    serving.await.unwrap().unwrap();
+}
