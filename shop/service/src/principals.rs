@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use shop_domain::code::ErrorCode;
 use shop_domain::governance::{OnBehalfOf, Principal, Scope};
 use shop_store::entities::{principals, settings};
@@ -34,7 +34,7 @@ pub async fn authenticate(shop: &Shop, token: Option<&str>, is_loopback: bool) -
             "send `Authorization: Bearer` with one of the tokens of the ready line",
         )
     })?;
-    from_row(shop, row).await.map(Arc::new)
+    from_row(shop.db.reader(), row).await.map(Arc::new)
 }
 
 /// A principal by name, for stdio's `--as`.
@@ -45,7 +45,7 @@ pub async fn by_name(shop: &Shop, name: &str) -> Result<Arc<Principal>> {
     let row =
         principals::Entity::find().filter(principals::Column::Name.eq(name)).one(shop.db.reader()).await?;
     match row {
-        Some(row) => from_row(shop, row).await.map(Arc::new),
+        Some(row) => from_row(shop.db.reader(), row).await.map(Arc::new),
         None => {
             let names: Vec<String> = tokens(shop).await?.into_iter().map(|(name, _)| name).collect();
             let detail = format!("there is no principal {name}; there are {}", names.join(", "));
@@ -75,9 +75,9 @@ async fn demo(shop: &Shop) -> Result<Option<principals::Model>> {
 }
 
 /// A row as a principal. An agent has the role and the scope of the person it acts for.
-async fn from_row(shop: &Shop, row: principals::Model) -> Result<Principal> {
+pub(crate) async fn from_row(conn: &impl ConnectionTrait, row: principals::Model) -> Result<Principal> {
     let person = match row.on_behalf_of {
-        Some(id) => principals::Entity::find_by_id(id).one(shop.db.reader()).await?,
+        Some(id) => principals::Entity::find_by_id(id).one(conn).await?,
         None => None,
     };
     let standing = person.as_ref().unwrap_or(&row);

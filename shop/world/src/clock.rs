@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use chrono::{DateTime, TimeDelta, Utc};
 
 /// 2026-01-15T12:00:00Z, where test worlds stand still.
-pub const TEST_EPOCH: DateTime<Utc> = DateTime::from_timestamp(1_768_478_400, 0).expect("a constant in range");
+pub const TEST_EPOCH: DateTime<Utc> =
+    DateTime::from_timestamp(1_768_478_400, 0).expect("a constant in range");
 
 /// A handle on one world's time; clones move together.
 #[derive(Clone, Debug)]
@@ -16,8 +17,12 @@ pub struct Clock {
 #[derive(Clone, Copy, Debug)]
 enum State {
     /// Wall time plus an offset.
-    Running { offset: TimeDelta },
-    Frozen { at: DateTime<Utc> },
+    Running {
+        offset: TimeDelta,
+    },
+    Frozen {
+        at: DateTime<Utc>,
+    },
 }
 
 impl Clock {

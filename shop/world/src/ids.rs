@@ -52,7 +52,8 @@ impl Ids {
                 Ulid(before.0 + step)
             }
             Some(_) | None => {
-                let chance = (u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64())) >> (128 - RANDOM_BITS + 1);
+                let chance = (u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64()))
+                    >> (128 - RANDOM_BITS + 1);
                 Ulid::from_parts(now_ms, chance)
             }
         };
@@ -74,9 +75,24 @@ mod tests {
 
     #[test]
     fn a_stream_repeats_in_the_same_boot_and_never_in_the_next() {
-        let first: Vec<Ulid> = (0..500).map({ let i = ids(1); move |_| i.next("ord") }).collect();
-        let again: Vec<Ulid> = (0..500).map({ let i = ids(1); move |_| i.next("ord") }).collect();
-        let later: Vec<Ulid> = (0..500).map({ let i = ids(2); move |_| i.next("ord") }).collect();
+        let first: Vec<Ulid> = (0..500)
+            .map({
+                let i = ids(1);
+                move |_| i.next("ord")
+            })
+            .collect();
+        let again: Vec<Ulid> = (0..500)
+            .map({
+                let i = ids(1);
+                move |_| i.next("ord")
+            })
+            .collect();
+        let later: Vec<Ulid> = (0..500)
+            .map({
+                let i = ids(2);
+                move |_| i.next("ord")
+            })
+            .collect();
         assert_eq!(first, again);
         let all: HashSet<Ulid> = first.iter().chain(&later).copied().collect();
         assert_eq!(all.len(), 1_000);

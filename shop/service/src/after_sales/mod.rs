@@ -1,1 +1,10 @@
-//! Which after-sales operation is legal now, and whether somebody else must agree.
+//! Which after-sales operation is legal now, and whether somebody else must agree first.
+//!
+//! [`permit`] is the one gate: it reads the facts inside the transaction, asks the legality table and the risk
+//! rules, and spends the approval where one is needed.
+
+mod facts;
+mod permit;
+
+pub(crate) use facts::{facts, policy_of};
+pub(crate) use permit::{Ask, Permit, permit};

@@ -8,7 +8,7 @@ mod view;
 
 pub use input::Filter;
 pub(crate) use place::{Basket, place};
-pub(crate) use read::{find, ids_in_sight, in_sight, lines_of, owner, view};
+pub(crate) use read::{find, ids_in_sight, ids_of_customer, in_sight, lines_of, owner, view};
 pub use read::{get, list, list_for_customer};
 pub(crate) use refresh::refresh;
 pub use view::{Line, View};

@@ -132,6 +132,12 @@ pub(crate) fn ids_in_sight(scope: &Scope) -> SelectStatement {
     Query::select().column(orders::Column::Id).from(orders::Entity).and_where(in_sight(scope)).to_owned()
 }
 
+/// The ids of a customer's orders.
+pub(crate) fn ids_of_customer(customer: Option<CustomerId>) -> SelectStatement {
+    let own = orders::Column::CustomerId.eq(customer);
+    Query::select().column(orders::Column::Id).from(orders::Entity).and_where(own).to_owned()
+}
+
 /// `#1042`, `1042` or the number of an imported order.
 pub(crate) fn has_number(text: &str) -> SimpleExpr {
     let imported = orders::Column::ExternalId.eq(text);
