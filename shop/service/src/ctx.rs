@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use chrono::{DateTime, Utc};
 use sea_orm::{DatabaseConnection, DatabaseTransaction};
 use shop_domain::code::ErrorCode;
-use shop_domain::governance::{Owner, Principal, sees};
-use shop_domain::ids::{ActionId, ApprovalId};
+use shop_domain::governance::{Owner, Principal, Role, Scope, sees};
+use shop_domain::ids::{ActionId, ApprovalId, PrincipalId};
 use shop_domain::operations::Operation;
 use shop_store::Db;
 
@@ -81,6 +81,14 @@ impl Ctx {
     #[must_use]
     pub fn new(shop: Arc<Shop>, principal: Arc<Principal>, door: Door) -> Self {
         Self { shop, principal, door, call: Call::default(), in_tx: Arc::default() }
+    }
+
+    /// The shop itself, for its jobs.
+    #[must_use]
+    pub fn system(shop: Arc<Shop>) -> Self {
+        let id = PrincipalId::new(ulid::Ulid::nil());
+        let principal = Principal::human(id, "system", Role::Admin, Scope::Tenant);
+        Self::new(shop, Arc::new(principal), Door::System)
     }
 
     #[must_use]

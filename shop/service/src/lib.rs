@@ -42,6 +42,7 @@ pub mod shop;
 mod start;
 pub mod stores;
 mod tenders;
+pub mod worlds;
 
 pub use ctx::{Call, CallerKey, Ctx, Door};
 pub use error::{Error, FieldProblem, Result};
