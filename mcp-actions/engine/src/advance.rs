@@ -26,7 +26,7 @@ pub struct AdvanceCall {
 impl<C: Caller> Engine<C> {
     /// The action as it stands, with the schema of a patch. Always legal.
     pub async fn get(&self, ctx: &C, action_id: &str) -> View {
-        match self.try_get(ctx, action_id).await {
+        match Box::pin(self.try_get(ctx, action_id)).await {
             Ok(view) => view,
             Err(failure) => self.failed(ctx, action_id, &failure).await,
         }
@@ -43,7 +43,7 @@ impl<C: Caller> Engine<C> {
     }
 
     pub async fn advance(&self, ctx: &C, call: AdvanceCall) -> View {
-        match self.try_advance(ctx, &call).await {
+        match Box::pin(self.try_advance(ctx, &call)).await {
             Ok(view) => view,
             Err(failure) => self.failed(ctx, &call.action_id, &failure).await,
         }
@@ -79,10 +79,10 @@ impl<C: Caller> Engine<C> {
         let now = ctx.world().clock.now();
         let mut record = old.clone();
         let mut patched = patch::apply(flow.nodes(), &record, &call.patch);
-        if let Some(target) = patched.target.take() {
-            if let Err(error) = self.resolve(ctx, flow, &mut record, &mut patched, &target).await? {
-                return Ok(self.unresolved(ctx, flow, &old, error, call).await);
-            }
+        if let Some(target) = patched.target.take()
+            && let Err(error) = self.resolve(ctx, flow, &mut record, &mut patched, &target).await?
+        {
+            return Ok(self.unresolved(ctx, flow, &old, error, call).await);
         }
         let mut judged = self.judge(ctx, flow, &record, patched).await?;
         if record.is_resolving() {
@@ -161,7 +161,7 @@ impl<C: Caller> Engine<C> {
         let Live { flow, record } = live;
         let closing = Closing { status: Status::Canceled, trouble: None };
         let Some(lease) = self.store.claim(ctx, &record.id).await? else { return Err(busy()) };
-        let closed = self.close(ctx, flow, record, closing).await;
+        let closed = Box::pin(self.close(ctx, flow, record, closing)).await;
         self.store.unclaim(ctx, lease).await?;
         let record = closed?;
         if record.status == Status::Canceled {

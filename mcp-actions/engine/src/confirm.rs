@@ -58,7 +58,7 @@ impl ConfirmCall {
 
 impl<C: Caller> Engine<C> {
     pub async fn confirm(&self, ctx: &C, call: ConfirmCall) -> View {
-        match self.try_confirm(ctx, &call).await {
+        match Box::pin(self.try_confirm(ctx, &call)).await {
             Ok(view) => view,
             Err(failure) => self.failed(ctx, &call.action_id, &failure).await,
         }
@@ -102,7 +102,7 @@ impl<C: Caller> Engine<C> {
         }
         let Live { flow, record } = live;
         let Some(lease) = self.store.claim(ctx, &record.id).await? else { return Err(busy()) };
-        let carried = self.carry_on(ctx, flow, record).await;
+        let carried = Box::pin(self.carry_on(ctx, flow, record)).await;
         self.store.unclaim(ctx, lease).await?;
         let driven = carried?;
         Ok(self.answer(ctx, flow, driven, call.include_schema).await)
@@ -191,7 +191,7 @@ impl<C: Caller> Engine<C> {
             }
         };
         let Some(lease) = self.store.claim(ctx, &record.id).await? else { return Err(busy()) };
-        let driven = self.submit(ctx, flow, record, call, consent).await;
+        let driven = Box::pin(self.submit(ctx, flow, record, call, consent)).await;
         self.store.unclaim(ctx, lease).await?;
         match driven? {
             Ok(driven) => Ok(self.answer(ctx, flow, driven, call.include_schema).await),
@@ -214,7 +214,7 @@ impl<C: Caller> Engine<C> {
         }
         let consents = self.store.consents(ctx, &record.id).await?;
         Ok(match standing(&consents, &digest, now) {
-            Standing::Granted(consent) => Ok((consent.id.clone(), ConsentWrite::Spend { id: consent.id, now })),
+            Standing::Granted { consent_id: id } => Ok((id.clone(), ConsentWrite::Spend { id, now })),
             Standing::Open => Err(Told::failure(
                 Reason::ConsentRequired,
                 "the person has not agreed to this summary yet; ask them, then confirm again with the same key",

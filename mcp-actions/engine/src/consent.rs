@@ -68,7 +68,7 @@ pub struct ConsentView {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Standing {
     /// They agreed to exactly this.
-    Granted(Consent),
+    Granted { consent_id: String },
     /// They were asked, or have to be.
     Open,
     /// They agreed to something that has changed since.
@@ -124,7 +124,9 @@ fn write_canonical(value: &Value, out: &mut String) {
 pub fn standing(consents: &[Consent], digest: &str, now: DateTime<Utc>) -> Standing {
     let latest = consents.iter().rev().find(|consent| consent.digest == digest && consent.expires_at > now);
     match latest.map(|consent| (consent.status, consent)) {
-        Some((ConsentStatus::Granted, consent)) => return Standing::Granted(consent.clone()),
+        Some((ConsentStatus::Granted, consent)) => {
+            return Standing::Granted { consent_id: consent.id.clone() };
+        }
         Some((ConsentStatus::Rejected, _)) => return Standing::Rejected,
         Some((ConsentStatus::Pending | ConsentStatus::Void | ConsentStatus::Spent, _)) | None => {}
     }

@@ -83,7 +83,7 @@ impl<C: Caller> Engine<C> {
         let flow = self.flow_of(&record)?;
         let waits = record.status.is_open() || record.status == Status::AwaitingApproval;
         if waits && record.is_overdue(ctx.world().clock.now()) {
-            let record = self.expire(ctx, flow, record).await?;
+            let record = Box::pin(self.expire(ctx, flow, record)).await?;
             return Ok(Live { flow, record });
         }
         Ok(Live { flow, record })

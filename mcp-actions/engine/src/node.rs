@@ -154,7 +154,7 @@ impl Nodes {
                 return Err(NodeError::DuplicateNode(node.key));
             }
             for field in node.fields {
-                for dependency in field.depends_on.iter().copied().filter(|name| !seen.contains(name)) {
+                if let Some(dependency) = field.depends_on.iter().copied().find(|name| !seen.contains(name)) {
                     let field = field.name;
                     return Err(match all.contains(dependency) {
                         true => NodeError::LaterDependency { field, dependency },

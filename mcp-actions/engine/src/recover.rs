@@ -21,7 +21,7 @@ pub struct RecoverCall {
 
 impl<C: Caller> Engine<C> {
     pub async fn recover(&self, ctx: &C, call: RecoverCall) -> View {
-        match self.try_recover(ctx, &call).await {
+        match Box::pin(self.try_recover(ctx, &call)).await {
             Ok(view) => view,
             Err(failure) => self.failed(ctx, &call.action_id, &failure).await,
         }
@@ -41,7 +41,7 @@ impl<C: Caller> Engine<C> {
         }
         let Live { flow, record } = live;
         let lease = self.store.claim(ctx, &record.id).await?.ok_or_else(busy)?;
-        let recovered = self.recover_leased(ctx, flow, &record.id, chosen).await;
+        let recovered = Box::pin(self.recover_leased(ctx, flow, &record.id, chosen)).await;
         self.store.unclaim(ctx, lease).await?;
         let (record, told) = recovered?;
         Ok(self.show(ctx, flow, &record, None, told.with_schema(call.include_schema)).await)

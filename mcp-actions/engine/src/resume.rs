@@ -34,7 +34,7 @@ impl<C: Caller> Engine<C> {
         let missing = || Failure::new(Reason::NotFound, format!("there is no action {action_id}"));
         self.store.load(ctx, action_id).await?.ok_or_else(missing)?;
         let Some(lease) = self.store.claim(ctx, action_id).await? else { return Ok(Resumed::Busy) };
-        let resumed = self.resume_leased(ctx, action_id).await;
+        let resumed = Box::pin(self.resume_leased(ctx, action_id)).await;
         self.store.unclaim(ctx, lease).await?;
         resumed.map(|record| Resumed::At(record.status))
     }

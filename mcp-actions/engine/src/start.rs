@@ -36,7 +36,7 @@ impl StartCall {
 
 impl<C: Caller> Engine<C> {
     pub async fn start(&self, ctx: &C, call: StartCall) -> View {
-        match self.try_start(ctx, &call).await {
+        match Box::pin(self.try_start(ctx, &call)).await {
             Ok(view) => view,
             Err(failure) => View::bare(Told::from(&failure)),
         }

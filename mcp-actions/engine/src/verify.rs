@@ -40,7 +40,7 @@ pub(crate) fn back_off(looks: u32) -> TimeDelta {
 
 impl<C: Caller> Engine<C> {
     pub async fn verify(&self, ctx: &C, action_id: &str, include_schema: bool) -> View {
-        match self.try_verify(ctx, action_id).await {
+        match Box::pin(self.try_verify(ctx, action_id)).await {
             Ok((flow, record, told)) => {
                 self.show(ctx, flow, &record, None, told.with_schema(include_schema)).await
             }
@@ -56,7 +56,7 @@ impl<C: Caller> Engine<C> {
         }
         let Live { flow, record } = live;
         let lease = self.store.claim(ctx, &record.id).await?.ok_or_else(busy)?;
-        let verified = self.verify_leased(ctx, flow, &record.id).await;
+        let verified = Box::pin(self.verify_leased(ctx, flow, &record.id)).await;
         self.store.unclaim(ctx, lease).await?;
         let (record, told) = verified?;
         Ok((flow, record, told))

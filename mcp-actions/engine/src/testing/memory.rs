@@ -38,10 +38,10 @@ impl State {
         if stored != change.expected {
             return Some(Committed::Stale);
         }
-        if let Some(KeyWrite::Claim(row)) = &change.key {
-            if self.keys.get(&key_of(row)).is_some_and(|held| held.expires_at > now) {
-                return Some(Committed::KeyTaken);
-            }
+        if let Some(KeyWrite::Claim(row)) = &change.key
+            && self.keys.get(&key_of(row)).is_some_and(|held| held.expires_at > now)
+        {
+            return Some(Committed::KeyTaken);
         }
         if let Some(ConsentWrite::Spend { id, now }) = &change.consent {
             let usable = self.consents.iter().any(|consent| {

@@ -106,7 +106,9 @@ async fn rule_01_what_is_not_offered_is_refused_and_changes_nothing() {
                 Tool::ConfirmAction => desk.confirm(view, "new").await,
                 Tool::VerifyAction => desk.verify(view).await,
                 Tool::RecoverAction => desk.recover(view, None).await,
-                Tool::SearchCapabilities | Tool::StartAction | Tool::GetContext => unreachable!("always legal"),
+                Tool::SearchCapabilities | Tool::StartAction | Tool::GetContext => {
+                    unreachable!("always legal")
+                }
             };
             let at = format!("{} at {:?}", tool.name(), view.status);
             assert_eq!(
