@@ -7,6 +7,7 @@
 
 mod admin;
 mod doors;
+mod remote;
 mod run;
 mod scheduler;
 mod settings;
@@ -14,6 +15,7 @@ mod tools;
 pub mod worlds;
 
 pub use mcp_actions_flows::ConsentLevel;
+pub use remote::CrudDoor;
 pub use run::{Ready, Stack};
 pub use settings::{Ports, Settings};
 pub use shop_domain::after_sales::RulesMode;
