@@ -44,6 +44,7 @@ pub mod stores;
 mod tenders;
 #[cfg(test)]
 mod testing;
+pub mod worlds;
 
 pub use ctx::{Call, CallerKey, Ctx, Door};
 pub use error::{Error, FieldProblem, Result};
