@@ -148,6 +148,12 @@ pub(crate) struct Shown<'a> {
 }
 
 impl View {
+    /// A failure of whoever serves the engine, where there is no action to show.
+    #[must_use]
+    pub fn failure(reason: Reason, message: impl Into<String>) -> Self {
+        Self::bare(Told::failure(reason, message))
+    }
+
     /// The answer of a call that has no action to show.
     pub(crate) fn bare(told: Told) -> Self {
         Self {
