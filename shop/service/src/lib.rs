@@ -16,6 +16,7 @@ pub mod attempts;
 mod audit;
 pub mod carts;
 pub mod catalog;
+pub mod consents;
 pub mod credit;
 pub mod ctx;
 pub mod customers;
