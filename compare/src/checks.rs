@@ -59,7 +59,6 @@ pub(crate) struct StockCheck {
 
 /// The end of one run.
 pub(crate) struct Ended<'a> {
-    pub(crate) before: &'a Rows,
     pub(crate) after: &'a Rows,
     pub(crate) changes: &'a [Change],
     pub(crate) truth: &'a Truth,

@@ -29,7 +29,7 @@ fn problems(expect: &str, change: impl FnOnce(&mut Rows)) -> Vec<String> {
     change(&mut after);
     let changes = changes(&before, &after);
     let expect: Expect = toml::from_str(expect).unwrap();
-    expect.problems(&Ended { before: &before, after: &after, changes: &changes, truth: &Truth::default() })
+    expect.problems(&Ended { after: &after, changes: &changes, truth: &Truth::default() })
 }
 
 fn put(rows: &mut Rows, table: &str, key: &str, row: Value) {
