@@ -42,7 +42,8 @@ pub mod shop;
 mod start;
 pub mod stores;
 mod tenders;
-pub mod worlds;
+#[cfg(test)]
+mod testing;
 
 pub use ctx::{Call, CallerKey, Ctx, Door};
 pub use error::{Error, FieldProblem, Result};
