@@ -30,6 +30,7 @@ pub use worlds::{OpenWorld, Worlds};
 // What a caller needs to name when it sets up, steers and judges worlds.
 pub use mcp_actions_flows::ConsentLevel;
 pub use shop_domain::after_sales::RulesMode;
+pub use shop_gateway::wire::PaymentStatus;
 pub use shop_gateway_sim::{ChargeTruth, Truth};
 pub use shop_store::Rows;
 pub use shop_world::{Clock, FaultRule};
