@@ -2,12 +2,11 @@
 
 use std::time::Instant;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, ensure};
 use serde::Serialize;
-use shop_stack::seed::Template;
-use shop_stack::{Clock, FaultRule, OpenWorld, Rows, Stack};
+use shop_stack::{Clock, EPOCH, OpenWorld, Rows, Stack, Template};
 
-use crate::checks::{Ended, invariants, table};
+use crate::checks::{Ended, invariants};
 use crate::client::CallRecord;
 use crate::diff::{Change, changes, end_state};
 use crate::expert::{self, Session};
@@ -47,6 +46,7 @@ pub(crate) struct Stage<'a> {
     pub(crate) stack: &'a Stack,
     pub(crate) world: OpenWorld,
     pub(crate) name: String,
+    template: &'a Template,
     before: Rows,
 }
 
@@ -55,28 +55,41 @@ pub(crate) struct Finish {
     pub(crate) after: Rows,
     pub(crate) changes: Vec<Change>,
     pub(crate) truth: shop_stack::Truth,
+    /// Invariants of the shop and the gateway that do not hold, as the shop's own check finds them.
+    pub(crate) broken: Vec<String>,
 }
 
 impl<'a> Stage<'a> {
     pub(crate) async fn set(
         stack: &'a Stack,
         name: String,
-        template: &Template,
-        clock: Clock,
-        faults: &[String],
+        template: &'a Template,
     ) -> anyhow::Result<Self> {
-        let world = stack.fork(&name, template, clock).await?;
-        let rules: Result<Vec<FaultRule>, String> = faults.iter().map(|text| text.parse()).collect();
-        world.shop.world.faults.put(rules.map_err(|why| anyhow!(why))?);
+        let world = stack.fork(&name, template, Clock::frozen(EPOCH)).await?;
+        // What the seed left due is not the run's doing.
+        stack.drain(&world).await?;
         let before = world.shop.db.rows().await?;
-        Ok(Self { stack, world, name, before })
+        Ok(Self { stack, world, name, template, before })
+    }
+
+    /// From now on the gateway fails like this.
+    pub(crate) fn script(&self, faults: &[String]) -> anyhow::Result<()> {
+        self.world.shop.world.faults.put(shop_stack::parse_faults(faults)?);
+        Ok(())
+    }
+
+    /// What was done so far is the world of the run, not the run.
+    pub(crate) async fn begin(&mut self) -> anyhow::Result<()> {
+        self.stack.drain(&self.world).await?;
+        self.before = self.world.shop.db.rows().await?;
+        Ok(())
     }
 
     pub(crate) fn token(&self, name: &str) -> anyhow::Result<&'a str> {
-        let tokens = &self.stack.ready.tokens;
-        let known = || tokens.keys().cloned().collect::<Vec<_>>().join(", ");
-        let token = tokens.get(name).and_then(|token| token.as_str());
-        token.ok_or_else(|| anyhow!("there is no token for {name}; there are {}", known()))
+        let tokens = &self.template.demo.tokens;
+        let known = || tokens.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+        let token = tokens.iter().find(|(known, _)| known == name);
+        token.map(|(_, token)| token.as_str()).ok_or_else(|| anyhow!("nobody is called {name}; there are {}", known()))
     }
 
     pub(crate) fn outside(&self, lead: Option<&'a str>) -> Outside<'_> {
@@ -89,7 +102,8 @@ impl<'a> Stage<'a> {
         let after = self.world.shop.db.rows().await?;
         let account = self.world.account.as_ref().ok_or_else(|| anyhow!("the gateway is not ours to read"))?;
         let changes = changes(&self.before, &after);
-        Ok(Finish { after, changes, truth: account.truth()? })
+        let broken = shop_stack::check_world(&self.world.shop, account).await?;
+        Ok(Finish { after, changes, truth: account.truth()?, broken })
     }
 
     pub(crate) fn ended<'f>(&'f self, finish: &'f Finish) -> Ended<'f> {
@@ -104,8 +118,13 @@ impl<'a> Stage<'a> {
 /// One own task on one surface.
 pub(crate) async fn own_task(stack: &Stack, task: &Task, surface: Surface) -> anyhow::Result<Run> {
     let name = format!("{}-{}", task.id, surface.name());
-    let clock = Clock::frozen(stack.template.now);
-    let stage = Stage::set(stack, name, &stack.template, clock, &task.faults).await?;
+    let mut stage = Stage::set(stack, name, &stack.template).await?;
+    if let Some(earlier) = &task.earlier {
+        let (told, ..) = intents(&stage, Surface::Crud, stage.token(&task.actor)?, std::slice::from_ref(earlier)).await?;
+        ensure!(told.is_fine(), "{}: what happened earlier did not: {told:?}", task.id);
+        stage.begin().await?;
+    }
+    stage.script(&task.faults)?;
     let lead = if task.lead_approves { Some(stage.token(LEAD)?) } else { None };
     let client = surface.client(stack, &stage.name, stage.token(&task.actor)?)?;
     let outside = stage.outside(lead);
@@ -116,6 +135,7 @@ pub(crate) async fn own_task(stack: &Stack, task: &Task, surface: Surface) -> an
     let finish = stage.finish().await?;
     let mut problems = told.problems;
     problems.extend(task.expect.problems(&stage.ended(&finish)));
+    problems.extend(finish.broken.iter().cloned());
     stage.close();
     Ok(Run {
         id: task.id.clone(),
@@ -134,7 +154,7 @@ pub(crate) async fn own_task(stack: &Stack, task: &Task, surface: Surface) -> an
 }
 
 /// What experts came back with.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Told {
     pub(crate) refused: Vec<String>,
     pub(crate) problems: Vec<String>,
@@ -152,6 +172,10 @@ impl Told {
             (Some(_), true) | (None, _) => {}
         }
         told
+    }
+
+    fn is_fine(&self) -> bool {
+        self.refused.is_empty() && self.problems.is_empty()
     }
 
     pub(crate) fn take(&mut self, ended: anyhow::Result<()>) {
@@ -184,9 +208,11 @@ pub(crate) async fn intents(
     Ok((told, session.client.into_calls(), micros))
 }
 
-/// The invariants that hold at the end of any run.
+/// Whatever does not hold at the end of any run.
 pub(crate) fn broken_invariants(stage: &Stage<'_>, finish: &Finish) -> Vec<String> {
-    invariants(&stage.ended(finish))
+    let mut broken = invariants(&stage.ended(finish));
+    broken.extend(finish.broken.iter().cloned());
+    broken
 }
 
 /// What the audit log says was carried out, whoever called: the effects that a surface reached.
@@ -202,11 +228,6 @@ pub(crate) fn operations(changes: &[Change]) -> Vec<String> {
     all.sort();
     all.dedup();
     all
-}
-
-/// How many rows a table has.
-pub(crate) fn count(finish: &Finish, name: &str) -> usize {
-    table(&finish.after, name).count()
 }
 
 pub(crate) fn micros(started: Instant) -> u64 {

@@ -11,7 +11,7 @@ use chrono::TimeDelta;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use shop_stack::{Clock, PaymentStatus, RulesMode, Stack};
+use shop_stack::{PaymentStatus, RulesMode, Stack};
 
 use crate::client::CallRecord;
 use crate::diff::Change;
@@ -139,8 +139,8 @@ impl Case<'_> {
         let script: Vec<String> =
             self.fault.iter().map(|(operation, placement)| format!("{FAULT}@{operation}:{placement}*1")).collect();
         let name = format!("fault-{operation}-{placement}-{}-{}", policy.name(), self.surface.name());
-        let template = &self.stack.template;
-        let stage = Stage::set(self.stack, name, template, Clock::frozen(template.now), &script).await?;
+        let stage = Stage::set(self.stack, name, &self.stack.template).await?;
+        stage.script(&script)?;
         let client = self.surface.client(self.stack, &stage.name, stage.token(self.actor)?)?;
         let outside = stage.outside(None);
         let mut session = Session::new(client, &outside, policy.name());

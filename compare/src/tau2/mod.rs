@@ -10,8 +10,7 @@ mod words;
 use std::path::Path;
 
 use indicatif::ProgressBar;
-use shop_stack::seed::{self, Template};
-use shop_stack::{Clock, Stack};
+use shop_stack::{Stack, Template};
 
 use crate::diff::end_state;
 use crate::run::{Run, Stage, broken_invariants, intents, operations};
@@ -32,7 +31,7 @@ pub(crate) struct Found {
 /// Every supported task on every surface.
 pub(crate) async fn run(stack: &Stack, folder: &Path, only: Option<&str>, bar: &ProgressBar) -> anyhow::Result<Found> {
     let data = Data::read(folder)?;
-    let template = seed::import_tau2(folder).await?;
+    let template = shop_stack::tau2_template(&folder.join("db.json")).await?;
     let wanted = |task: &&GoldTask| only.is_none_or(|only| only == "tau2" || task.name() == only);
     let tasks: Vec<&GoldTask> = data.tasks.iter().filter(wanted).collect();
     let (supported, unsupported): (Vec<_>, Vec<_>) = tasks.into_iter().partition(|task| words::is_supported(task));
@@ -56,11 +55,11 @@ async fn one(
     surface: Surface,
 ) -> anyhow::Result<Run> {
     let name = format!("{}-{}", task.name(), surface.name());
-    let stage = Stage::set(stack, name, template, Clock::frozen(template.now), &[]).await?;
+    let stage = Stage::set(stack, name, template).await?;
     let wanted = words::intents(data, task)?;
-    let (told, calls, micros) = intents(&stage, surface, template.token(ACTOR)?, &wanted).await?;
+    let (told, calls, micros) = intents(&stage, surface, stage.token(ACTOR)?, &wanted).await?;
     let finish = stage.finish().await?;
-    let exported = seed::export_tau2(&stage.world.shop.db).await?;
+    let exported = shop_stack::export_tau2_db(&stage.world.shop.db).await?;
     let mut problems = told.problems;
     problems.extend(same::differences(&data.expected(task), &exported));
     problems.extend(broken_invariants(&stage, &finish));
