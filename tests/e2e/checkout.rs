@@ -24,7 +24,8 @@ pub(crate) async fn to_the_boundary(door: &Mcp) -> ToolReply {
     assert_eq!(started.text("/outcome"), "success", "{}", started.body);
     let item = started.text("/items/0/id");
     let office = labelled(&started.body["addresses"], "Office");
-    let patch = json!({ "items": [{ "id": item, "quantity": 2 }], "address_id": office, "payment_type": "card" });
+    let patch =
+        json!({ "items": [{ "id": item, "quantity": 2 }], "address_id": office, "payment_type": "card" });
     let arguments = json!({ "action_id": started.text("/action_id"), "version": started.number("/version"), "patch": patch });
     door.call("advance_action", arguments).await.unwrap()
 }
@@ -34,7 +35,13 @@ async fn one_patch_reaches_the_boundary_and_one_yes_pays() {
     let shop = shop(&[]).await;
     let door = shop.actions("agent").unwrap();
 
-    let found = door.call("search_capabilities", json!({ "query": "Buy two of the item in my cart and ship it to the office" })).await.unwrap();
+    let found = door
+        .call(
+            "search_capabilities",
+            json!({ "query": "Buy two of the item in my cart and ship it to the office" }),
+        )
+        .await
+        .unwrap();
     assert_eq!(found.text("/matches/0/capability"), "checkout", "{}", found.body);
 
     let ready = to_the_boundary(&door).await;
@@ -47,9 +54,15 @@ async fn one_patch_reaches_the_boundary_and_one_yes_pays() {
     assert_eq!(offered(&ready), ["advance_action", "confirm_action"]);
 
     let action = ready.text("/action_id").to_owned();
-    let confirm = json!({ "action_id": action, "approval": "approved", "idempotency_key": "req-20261026-001" });
+    let confirm =
+        json!({ "action_id": action, "approval": "approved", "idempotency_key": "req-20261026-001" });
     let submitted = door.call("confirm_action", confirm.clone()).await.unwrap();
-    assert_eq!((submitted.text("/node"), submitted.text("/status")), ("PAYMENT_SUBMITTED", "submitted"), "{}", submitted.body);
+    assert_eq!(
+        (submitted.text("/node"), submitted.text("/status")),
+        ("PAYMENT_SUBMITTED", "submitted"),
+        "{}",
+        submitted.body
+    );
     assert_eq!(offered(&submitted), ["verify_action"]);
     let again = door.call("confirm_action", confirm).await.unwrap();
     assert_eq!(again.body["replayed"], true, "{}", again.body);
@@ -61,7 +74,9 @@ async fn one_patch_reaches_the_boundary_and_one_yes_pays() {
 
     let captures = shop.admin().unwrap().gateway_ledger().await.unwrap();
     let amount = ready.number("/summary/amount");
-    let taken = captures.iter().filter(|line| line["effect"]["kind"] == "captured" && line["effect"]["amount_minor"] == amount);
+    let taken = captures
+        .iter()
+        .filter(|line| line["effect"]["kind"] == "captured" && line["effect"]["amount_minor"] == amount);
     assert_eq!(taken.count(), 1, "charged once");
 }
 
@@ -83,7 +98,13 @@ async fn a_lost_answer_is_unknown_until_verify_finds_the_money() {
     assert_eq!(done.text("/status"), "completed", "{}", done.body);
     let ledger = shop.admin().unwrap().gateway_ledger().await.unwrap();
     let amount = ready.number("/summary/amount");
-    assert_eq!(ledger.iter().filter(|l| l["effect"]["kind"] == "captured" && l["effect"]["amount_minor"] == amount).count(), 1);
+    assert_eq!(
+        ledger
+            .iter()
+            .filter(|l| l["effect"]["kind"] == "captured" && l["effect"]["amount_minor"] == amount)
+            .count(),
+        1
+    );
     let books = shop.rest("admin").unwrap().get("/v1/reports/ledger").send().await.unwrap();
     assert_eq!(books.number("/sum_minor"), 0);
 }

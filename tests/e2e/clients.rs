@@ -27,7 +27,8 @@ fn run(command: &mut Command, ready: &serde_json::Value) {
         .env("TWINSHOP_BINARY", env!("CARGO_BIN_EXE_twinshop"))
         .output()
         .unwrap();
-    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let said =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{said}");
     assert!(said.contains("all calls answered"), "{said}");
 }
@@ -35,7 +36,10 @@ fn run(command: &mut Command, ready: &serde_json::Value) {
 #[tokio::test]
 async fn the_official_typescript_clients_call_both_doors() {
     let folder = clients().join("typescript");
-    if !is_there("the TypeScript MCP client (npm ci in tests/clients/typescript)", folder.join("node_modules").exists()) {
+    if !is_there(
+        "the TypeScript MCP client (npm ci in tests/clients/typescript)",
+        folder.join("node_modules").exists(),
+    ) {
         return;
     }
     let shop = shop(&[]).await;

@@ -18,15 +18,26 @@ async fn the_document_keeps_to_the_catalogue() {
         for (method, operation) in item.as_object().unwrap() {
             let id = operation["operationId"].as_str().unwrap();
             let row = find(id).unwrap_or_else(|| panic!("{id} is not in the catalogue"));
-            assert_eq!((row.method.as_str(), row.path), (method.to_uppercase().as_str(), path.as_str()), "{id}");
+            assert_eq!(
+                (row.method.as_str(), row.path),
+                (method.to_uppercase().as_str(), path.as_str()),
+                "{id}"
+            );
             assert!(!operation["summary"].as_str().unwrap_or_default().is_empty(), "{id} has no summary");
-            assert!(!operation["description"].as_str().unwrap_or_default().is_empty(), "{id} has no description");
+            assert!(
+                !operation["description"].as_str().unwrap_or_default().is_empty(),
+                "{id} has no description"
+            );
             assert!(operation["responses"]["4XX"].is_object(), "{id} documents no refusals");
             let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
             for name in row.path.split('{').skip(1).filter_map(|part| part.split('}').next()) {
-                assert!(parameters.iter().any(|p| p["name"] == name && p["in"] == "path"), "{id} hides {name}");
+                assert!(
+                    parameters.iter().any(|p| p["name"] == name && p["in"] == "path"),
+                    "{id} hides {name}"
+                );
             }
-            let requires = |header: &str| parameters.iter().any(|p| p["name"] == header && p["required"] == true);
+            let requires =
+                |header: &str| parameters.iter().any(|p| p["name"] == header && p["required"] == true);
             assert_eq!(requires("If-Match"), row.class.is_grave(), "{id}");
             assert_eq!(requires("Idempotency-Key"), row.class.is_grave(), "{id}");
             served.insert(id.to_owned());
@@ -36,12 +47,18 @@ async fn the_document_keeps_to_the_catalogue() {
     every_reference_leads_somewhere(&document);
 
     let tools = shop.crud("ada").unwrap().tools().await.unwrap();
-    let names: BTreeSet<String> = tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
+    let names: BTreeSet<String> =
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
     assert_eq!(names, served, "the tools are the operations");
     for tool in &tools {
         let row = find(tool["name"].as_str().unwrap()).unwrap();
         assert_eq!(tool["annotations"]["readOnlyHint"], !row.class.writes(), "{}", row.id);
-        assert_eq!(tool["annotations"]["destructiveHint"].as_bool().unwrap_or(false), row.class.is_grave(), "{}", row.id);
+        assert_eq!(
+            tool["annotations"]["destructiveHint"].as_bool().unwrap_or(false),
+            row.class.is_grave(),
+            "{}",
+            row.id
+        );
     }
 }
 
@@ -82,7 +99,8 @@ async fn the_actions_door_has_seven_tools() {
     );
     assert!(tools.iter().all(|tool| tool["outputSchema"].is_object()));
     for tool in &tools {
-        let reads = matches!(tool["name"].as_str().unwrap(), "search_capabilities" | "get_context" | "verify_action");
+        let reads =
+            matches!(tool["name"].as_str().unwrap(), "search_capabilities" | "get_context" | "verify_action");
         assert_eq!(tool["annotations"]["readOnlyHint"], reads, "{}", tool["name"]);
     }
 }

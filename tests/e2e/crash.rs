@@ -64,7 +64,8 @@ async fn survives(point: &str) {
                     Ok(false)
                 }
                 "submitted" | "unknown" => {
-                    let tool = if view.text("/status") == "unknown" { "recover_action" } else { "verify_action" };
+                    let tool =
+                        if view.text("/status") == "unknown" { "recover_action" } else { "verify_action" };
                     door.call(tool, json!({ "action_id": action })).await?;
                     Ok(false)
                 }

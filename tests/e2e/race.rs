@@ -11,7 +11,8 @@ const CROWD: usize = 200;
 /// Buys one unit with the seven tools; whether it was paid.
 async fn buy_by_action(door: Mcp, variant: String, nth: usize) -> bool {
     let patch = json!({ "items": [{ "id": variant, "quantity": 1 }], "payment_type": "card" });
-    let started = door.call("start_action", json!({ "capability": "checkout", "patch": patch })).await.unwrap();
+    let started =
+        door.call("start_action", json!({ "capability": "checkout", "patch": patch })).await.unwrap();
     let address = started.text("/addresses/0/id");
     let patch = json!({ "address_id": address });
     let arguments = json!({ "action_id": started.text("/action_id"), "version": started.number("/version"), "patch": patch });
@@ -20,7 +21,8 @@ async fn buy_by_action(door: Mcp, variant: String, nth: usize) -> bool {
         return false;
     }
     let action = ready.text("/action_id");
-    let confirm = json!({ "action_id": action, "approval": "approved", "idempotency_key": format!("race-{nth}") });
+    let confirm =
+        json!({ "action_id": action, "approval": "approved", "idempotency_key": format!("race-{nth}") });
     door.call("confirm_action", confirm).await.unwrap();
     let done = door.call("verify_action", json!({ "action_id": action })).await.unwrap();
     done.text("/status") == "completed"
@@ -31,24 +33,50 @@ async fn buy_by_tools(door: Mcp, variant: String, store: String, customer: Strin
     let key = |step: &str| format!("race-{nth}-{step}");
     let cart = door.call("create_cart", json!({ "store_id": store, "customer_id": customer })).await.unwrap();
     let cart_id = cart.text("/body/id").to_owned();
-    door.call("add_cart_item", json!({ "cart_id": cart_id, "variant_id": variant, "quantity": 1 })).await.unwrap();
+    door.call("add_cart_item", json!({ "cart_id": cart_id, "variant_id": variant, "quantity": 1 }))
+        .await
+        .unwrap();
     let addresses = door.call("list_customer_addresses", json!({ "customer_id": customer })).await.unwrap();
     let address = addresses.text("/body/items/0/id");
-    door.call("set_cart_shipping_address", json!({ "cart_id": cart_id, "address_id": address })).await.unwrap();
+    door.call("set_cart_shipping_address", json!({ "cart_id": cart_id, "address_id": address }))
+        .await
+        .unwrap();
     let options = door.call("list_cart_shipping_options", json!({ "cart_id": cart_id })).await.unwrap();
     let method = options.text("/body/items/0/id");
-    let chosen = door.call("select_cart_shipping_option", json!({ "cart_id": cart_id, "shipping_method_id": method })).await.unwrap();
+    let chosen = door
+        .call("select_cart_shipping_option", json!({ "cart_id": cart_id, "shipping_method_id": method }))
+        .await
+        .unwrap();
     let version = chosen.number("/body/version").to_string();
-    let placed = door.call("place_order_from_cart", json!({ "cart_id": cart_id, "if_match": version, "idempotency_key": key("place") })).await.unwrap();
+    let placed = door
+        .call(
+            "place_order_from_cart",
+            json!({ "cart_id": cart_id, "if_match": version, "idempotency_key": key("place") }),
+        )
+        .await
+        .unwrap();
     if placed.is_error {
         return false;
     }
     let order = placed.text("/body/id");
-    let payment = door.call("create_payment", json!({ "order_id": order, "instrument": "card" })).await.unwrap();
+    let payment =
+        door.call("create_payment", json!({ "order_id": order, "instrument": "card" })).await.unwrap();
     let (id, version) = (payment.text("/body/id").to_owned(), payment.number("/body/version").to_string());
-    let held = door.call("authorize_payment", json!({ "payment_id": id, "if_match": version, "idempotency_key": key("authorize") })).await.unwrap();
+    let held = door
+        .call(
+            "authorize_payment",
+            json!({ "payment_id": id, "if_match": version, "idempotency_key": key("authorize") }),
+        )
+        .await
+        .unwrap();
     let version = held.number("/body/version").to_string();
-    let taken = door.call("capture_payment", json!({ "payment_id": id, "if_match": version, "idempotency_key": key("capture") })).await.unwrap();
+    let taken = door
+        .call(
+            "capture_payment",
+            json!({ "payment_id": id, "if_match": version, "idempotency_key": key("capture") }),
+        )
+        .await
+        .unwrap();
     taken.text("/body/status") == "captured"
 }
 
@@ -99,5 +127,9 @@ async fn two_hundred_checkouts_for_fifty_units_pay_exactly_fifty() {
     assert_eq!(books.number("/sum_minor"), 0);
     let reconciled = admin.get("/v1/reports/payment-reconciliation").send().await.unwrap();
     let differences = reconciled.body["differences"].as_array().unwrap();
-    assert!(differences.iter().all(|d| d["is_unknown"] == true), "seeded unknowns aside: {}", reconciled.body);
+    assert!(
+        differences.iter().all(|d| d["is_unknown"] == true),
+        "seeded unknowns aside: {}",
+        reconciled.body
+    );
 }

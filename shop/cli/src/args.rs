@@ -29,7 +29,7 @@ pub(crate) enum Command {
     Up(UpArgs),
     /// Start only the simulated payment gateway.
     Gateway(GatewayArgs),
-    /// Serve one MCP door on stdio.
+    /// Serve one MCP door by itself: on stdio, or the CRUD door in front of a shop elsewhere.
     Mcp {
         #[command(subcommand)]
         door: Mcp,
@@ -147,6 +147,13 @@ pub(crate) struct StdioArgs {
     /// Bridge to this MCP endpoint instead of an embedded shop.
     #[arg(long)]
     pub(crate) url: Option<String>,
+    /// The CRUD door only: listen on --port, in front of the shop at this address.
+    #[arg(long, env = "TWINSHOP_SHOP_URL")]
+    pub(crate) shop_url: Option<String>,
+    #[arg(long, default_value_t = 7401)]
+    pub(crate) port: u16,
+    #[arg(long, default_value = "127.0.0.1")]
+    pub(crate) host: IpAddr,
     /// The bearer token for --url.
     #[arg(long, env = "TWINSHOP_TOKEN")]
     pub(crate) token: Option<String>,

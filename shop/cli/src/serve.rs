@@ -26,11 +26,11 @@ pub(crate) async fn gateway(args: GatewayArgs) -> anyhow::Result<()> {
 }
 
 #[expect(clippy::print_stdout, reason = "the ready line is what stdout is for")]
-fn say(line: &str) {
+pub(crate) fn say(line: &str) {
     println!("{line}");
 }
 
-async fn stopped() -> anyhow::Result<()> {
+pub(crate) async fn stopped() -> anyhow::Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     tokio::select! {
         _ = terminate.recv() => {}

@@ -2,15 +2,27 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use mcp_host::{Bridge, Door, bridge_stdio};
-use shop_stack::{Ports, Stack};
+use shop_stack::{CrudDoor, Ports, Stack};
 
 use crate::args::StdioArgs;
+use crate::serve::{say, stopped};
 
 /// The 200 tools.
 pub(crate) async fn crud(args: StdioArgs) -> anyhow::Result<()> {
-    serve(args, Stack::crud_door).await
+    match &args.shop_url {
+        Some(shop_url) => {
+            let secret =
+                args.shop.door_secret.as_deref().context("--shop-url needs the shop's own --door-secret")?;
+            let door = CrudDoor::start(args.host, args.port, shop_url, secret).await?;
+            say(&serde_json::json!({ "ready": true, "mcp_crud": door.url() }).to_string());
+            stopped().await?;
+            door.stop().await;
+            Ok(())
+        }
+        None => serve(args, Stack::crud_door).await,
+    }
 }
 
 /// The seven actions.

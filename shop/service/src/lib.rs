@@ -46,6 +46,7 @@ mod tenders;
 #[cfg(test)]
 mod testing;
 pub mod worlds;
+pub mod worlds;
 
 pub use ctx::{Call, CallerKey, Ctx, Door};
 pub use error::{Error, FieldProblem, Result};

@@ -82,7 +82,7 @@ impl Stack {
             serve_door(&settings, settings.ports.crud, "mcp crud", &worlds, &crud, &stop)?;
         let (actions_url, actions_server) =
             serve_door(&settings, settings.ports.actions, "mcp actions", &worlds, &door, &stop)?;
-        let rest_server = serve_rest(&settings, rest, &worlds)?;
+        let rest_server = serve_rest(&settings, rest, &worlds, &secret)?;
         let admin_secret = random_secret();
         let (admin_url, admin_server) = crate::admin::serve(&settings, &worlds, &jobs, &admin_secret)?;
         tokio::spawn(scheduler::run(Arc::clone(&worlds), Arc::clone(&jobs), stop.clone()));
@@ -224,10 +224,12 @@ fn serve_rest(
 ) -> anyhow::Result<ServerHandle> {
     let document = web::Bytes::from(serde_json::to_vec(&shop_api::document())?);
     let api: web::Data<Arc<dyn shop_api::Worlds>> = web::Data::new(Arc::clone(worlds) as _);
+    let (worlds, secret) = (Arc::clone(worlds), secret.to_owned());
     let server = HttpServer::new(move || {
         let document = document.clone();
         App::new()
             .app_data(api.clone())
+            .configure(|app| crate::remote::routes(app, &worlds, &secret))
             .route(
                 "/openapi.json",
                 web::get().to(move || {

@@ -23,7 +23,13 @@ impl Admin {
     /// # Errors
     /// When a rule is refused.
     pub async fn put_faults(&self, rules: Value) -> anyhow::Result<()> {
-        let response = self.http.put(format!("{}/faults", self.base)).bearer_auth(&self.secret).json(&rules).send().await?;
+        let response = self
+            .http
+            .put(format!("{}/faults", self.base))
+            .bearer_auth(&self.secret)
+            .json(&rules)
+            .send()
+            .await?;
         ensure!(response.status().is_success(), "{}", response.text().await?);
         Ok(())
     }
@@ -35,7 +41,8 @@ impl Admin {
     pub async fn gateway_ledger(&self) -> anyhow::Result<Vec<Value>> {
         let mut lines = Vec::new();
         loop {
-            let after = lines.last().and_then(|line: &Value| line.get("seq")).and_then(Value::as_u64).unwrap_or(0);
+            let after =
+                lines.last().and_then(|line: &Value| line.get("seq")).and_then(Value::as_u64).unwrap_or(0);
             let url = format!("{}/gateway/ledger?after={after}", self.base);
             let page: Value = self.http.get(url).bearer_auth(&self.secret).send().await?.json().await?;
             let page = page.get("lines").and_then(Value::as_array).context("no lines")?.clone();
@@ -52,7 +59,13 @@ impl Admin {
     /// When the plane does not answer.
     pub async fn advance(&self, ms: i64) -> anyhow::Result<()> {
         let body = json!({ "advance_ms": ms });
-        let response = self.http.put(format!("{}/clock", self.base)).bearer_auth(&self.secret).json(&body).send().await?;
+        let response = self
+            .http
+            .put(format!("{}/clock", self.base))
+            .bearer_auth(&self.secret)
+            .json(&body)
+            .send()
+            .await?;
         ensure!(response.status().is_success(), "{}", response.text().await?);
         Ok(())
     }
@@ -62,7 +75,8 @@ impl Admin {
     /// # Errors
     /// When the plane does not answer.
     pub async fn drain(&self) -> anyhow::Result<()> {
-        let response = self.http.post(format!("{}/drain", self.base)).bearer_auth(&self.secret).send().await?;
+        let response =
+            self.http.post(format!("{}/drain", self.base)).bearer_auth(&self.secret).send().await?;
         ensure!(response.status().is_success(), "{}", response.text().await?);
         Ok(())
     }

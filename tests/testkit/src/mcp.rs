@@ -75,7 +75,8 @@ impl Mcp {
         let response = request.json(&body).send().await?;
         let status = response.status();
         let text = response.text().await?;
-        let message: Value = serde_json::from_str(last_message(&text)).with_context(|| format!("{status}: {text}"))?;
+        let message: Value =
+            serde_json::from_str(last_message(&text)).with_context(|| format!("{status}: {text}"))?;
         ensure!(message.get("error").is_none(), "the door refused: {message}");
         message.get("result").cloned().context("neither result nor error")
     }

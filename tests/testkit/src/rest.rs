@@ -94,12 +94,18 @@ impl Request {
     /// When no answer comes.
     pub async fn send(self) -> anyhow::Result<Reply> {
         let response = self.inner.send().await?;
-        let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let header = |name: &str| {
+            response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+        };
         let version = header("etag").and_then(|etag| etag.trim_matches('"').parse().ok());
         let is_replay = header("idempotent-replayed").as_deref() == Some("true");
         let status = response.status().as_u16();
         let text = response.text().await?;
-        let body = if text.is_empty() { Value::Null } else { serde_json::from_str(&text).context("the answer is not JSON")? };
+        let body = if text.is_empty() {
+            Value::Null
+        } else {
+            serde_json::from_str(&text).context("the answer is not JSON")?
+        };
         Ok(Reply { status, version, is_replay, body })
     }
 }
