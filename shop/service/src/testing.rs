@@ -121,8 +121,12 @@ impl TestShop {
         };
         let client = Client::new(&settings, &world.name).unwrap();
         let db = Db::open(&Place::Memory).await.unwrap();
-        let settings =
-            Settings { rules, idempotency: Profile::Acp, console_url: "http://127.0.0.1:8083".into() };
+        let settings = Settings {
+            rules,
+            idempotency: Profile::Acp,
+            door_secret: "a door's secret".into(),
+            console_url: "http://127.0.0.1:8083".into(),
+        };
         let shop = Shop::new(world, db, client, settings);
         rows::fill(shop, gateway).await
     }
