@@ -1,8 +1,8 @@
 //! The double-entry ledger: postings are decided in the domain, written here, and always sum to zero.
 
-use sea_orm::{ConnectionTrait, EntityTrait, NotSet, Set};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, NotSet, QueryFilter, Set};
 use shop_domain::ids::{LedgerTransactionId, OrderId, PaymentId, RefundId};
-use shop_domain::ledger::Posting;
+use shop_domain::ledger::{Account, Posting, Sale};
 use shop_domain::money::Currency;
 use shop_store::entities::{ledger_entries, orders, payments, refunds};
 
@@ -75,4 +75,25 @@ pub(crate) async fn post(
     });
     ledger_entries::Entity::insert_many(rows).exec_without_returning(tx).await?;
     Ok(())
+}
+
+/// What the customer owes on an order by the books; negative where the shop owes money that no refund claims yet.
+pub(crate) async fn receivable(conn: &impl ConnectionTrait, order: OrderId) -> Result<i64> {
+    let entries = ledger_entries::Entity::find()
+        .filter(ledger_entries::Column::OrderId.eq(order))
+        .filter(ledger_entries::Column::Account.eq(Account::Receivable))
+        .all(conn)
+        .await?;
+    Ok(entries.iter().map(|entry| entry.amount_minor).sum())
+}
+
+/// An order as the sale it is in the books.
+pub(crate) fn sale_of(order: &orders::Model) -> Sale {
+    Sale {
+        goods_minor: order.subtotal_minor,
+        shipping_minor: order.shipping_minor,
+        discount_minor: order.discount_minor,
+        tax_minor: order.tax_minor,
+        total_minor: order.total_minor,
+    }
 }

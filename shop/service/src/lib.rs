@@ -42,6 +42,7 @@ pub mod shop;
 mod start;
 pub mod stores;
 mod tenders;
+mod units;
 pub mod worlds;
 
 pub use ctx::{Call, CallerKey, Ctx, Door};
@@ -49,6 +50,7 @@ pub use error::{Error, FieldProblem, Result};
 pub use page::{Page, PageQuery};
 pub use shop::{Profile, Settings, Shop};
 pub use start::{Start, Write};
+pub use units::LineUnits;
 
 /// An answer, and whether it is a stored one.
 #[derive(Clone, Debug)]

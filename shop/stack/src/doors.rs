@@ -21,10 +21,13 @@ impl Authenticate for Callers {
     async fn authenticate(&self, credentials: Credentials<'_>) -> Result<Identity, AuthError> {
         let name = credentials.world.unwrap_or(MAIN);
         let open = self.worlds.get(name).ok_or_else(|| AuthError::UnknownWorld(name.to_owned()))?;
-        let principal = principals::authenticate(&open.shop, credentials.bearer, credentials.peer_is_loopback).await;
+        let principal =
+            principals::authenticate(&open.shop, credentials.bearer, credentials.peer_is_loopback).await;
         match principal {
             Ok(principal) => Ok(identity(name, Ctx::new(open.shop, principal, shop_service::Door::Actions))),
-            Err(error) if error.code == ErrorCode::AuthenticationRequired && credentials.bearer.is_none() => Err(AuthError::Missing),
+            Err(error) if error.code == ErrorCode::AuthenticationRequired && credentials.bearer.is_none() => {
+                Err(AuthError::Missing)
+            }
             Err(error) if error.code == ErrorCode::AuthenticationRequired => Err(AuthError::Invalid),
             Err(_) => Err(AuthError::Unavailable),
         }
@@ -76,7 +79,8 @@ pub fn crud_door(rest_url: &str, door_secret: &str) -> anyhow::Result<Door> {
 /// # Errors
 /// When a tool's schema is bad.
 pub fn actions_door(actions: mcp_actions::Actions, door_secret: &str) -> anyhow::Result<Door> {
-    let mut settings = mcp_host::Settings::new("mcp_actions", "twinshop-actions", state_key(door_secret, "actions"));
+    let mut settings =
+        mcp_host::Settings::new("mcp_actions", "twinshop-actions", state_key(door_secret, "actions"));
     settings.instructions = Some(mcp_actions::INSTRUCTIONS.to_owned());
     Ok(Door::new(settings, Arc::new(actions))?)
 }

@@ -64,7 +64,8 @@ impl Stack {
         let clock = settings.frozen_at.map_or_else(Clock::running, Clock::frozen);
         let crash = std::mem::take(&mut settings.crash);
         let place = settings.place.clone();
-        let opening = Opening { name: MAIN, place: &place, clock, crash, gateway: &gateway, template: &template };
+        let opening =
+            Opening { name: MAIN, place: &place, clock, crash, gateway: &gateway, template: &template };
         let main = worlds.open(&settings, opening).await?;
         main.shop.world.faults.put(settings.faults.clone());
 
@@ -75,7 +76,8 @@ impl Stack {
         let stop = CancellationToken::new();
         let crud = crud_door(&rest_url, &secret)?;
         let door = actions_door(mcp_actions::Actions::new(actions.clone()), &secret)?;
-        let (crud_url, crud_server) = serve_door(&settings, settings.ports.crud, "mcp crud", &worlds, &crud, &stop)?;
+        let (crud_url, crud_server) =
+            serve_door(&settings, settings.ports.crud, "mcp crud", &worlds, &crud, &stop)?;
         let (actions_url, actions_server) =
             serve_door(&settings, settings.ports.actions, "mcp actions", &worlds, &door, &stop)?;
         let rest_server = serve_rest(&settings, rest, &worlds)?;
@@ -139,7 +141,10 @@ impl Stack {
     }
 }
 
-fn start_gateway(settings: &Settings, worlds: &Arc<Worlds>) -> anyhow::Result<(String, Option<shop_gateway_sim::Stopper>)> {
+fn start_gateway(
+    settings: &Settings,
+    worlds: &Arc<Worlds>,
+) -> anyhow::Result<(String, Option<shop_gateway_sim::Stopper>)> {
     if let Some(url) = &settings.gateway_url {
         return Ok((url.clone(), None));
     }
@@ -160,24 +165,35 @@ fn client(url: &str, timeout_ms: u64) -> anyhow::Result<Client> {
 
 pub(crate) fn listen(settings: &Settings, port: u16, what: &str) -> anyhow::Result<TcpListener> {
     let address = SocketAddr::new(settings.host, port);
-    TcpListener::bind(address).with_context(|| format!("the {what} port {address} cannot be used; choose another with --port, or --port 0 for free ones"))
+    TcpListener::bind(address).with_context(|| {
+        format!(
+            "the {what} port {address} cannot be used; choose another with --port, or --port 0 for free ones"
+        )
+    })
 }
 
 pub(crate) fn url(listener: &TcpListener) -> anyhow::Result<String> {
     Ok(format!("http://{}", listener.local_addr()?))
 }
 
-fn serve_rest(settings: &Settings, listener: TcpListener, worlds: &Arc<Worlds>) -> anyhow::Result<ServerHandle> {
+fn serve_rest(
+    settings: &Settings,
+    listener: TcpListener,
+    worlds: &Arc<Worlds>,
+) -> anyhow::Result<ServerHandle> {
     let document = web::Bytes::from(serde_json::to_vec(&shop_api::document())?);
     let api: web::Data<Arc<dyn shop_api::Worlds>> = web::Data::new(Arc::clone(worlds) as _);
     let server = HttpServer::new(move || {
         let document = document.clone();
         App::new()
             .app_data(api.clone())
-            .route("/openapi.json", web::get().to(move || {
-                let document = document.clone();
-                async move { HttpResponse::Ok().content_type("application/json").body(document) }
-            }))
+            .route(
+                "/openapi.json",
+                web::get().to(move || {
+                    let document = document.clone();
+                    async move { HttpResponse::Ok().content_type("application/json").body(document) }
+                }),
+            )
             .configure(shop_console::configure)
             .configure(shop_api::configure)
     });
