@@ -49,10 +49,7 @@ pub(crate) struct Rest {
 #[async_trait]
 impl Upstream for Rest {
     fn base_url(&self, identity: &Identity) -> String {
-        match identity.world() {
-            MAIN => self.base_url.clone(),
-            world => format!("{}/w/{world}", self.base_url),
-        }
+        world_base(&self.base_url, identity.world())
     }
 
     async fn headers(&self, identity: &Identity) -> Result<Vec<(String, String)>, UpstreamError> {
@@ -69,9 +66,21 @@ impl Upstream for Rest {
 pub fn crud_door(rest_url: &str, door_secret: &str) -> anyhow::Result<Door> {
     let rest = Rest { base_url: rest_url.to_owned(), door_secret: door_secret.to_owned() };
     let crud = Crud::new(&shop_api::document(), Arc::new(rest), &mcp_crud::Options::default())?;
+    Ok(Door::new(crud_settings(door_secret), Arc::new(crud))?)
+}
+
+pub(crate) fn crud_settings(door_secret: &str) -> mcp_host::Settings {
     let mut settings = mcp_host::Settings::new("mcp_crud", "twinshop-crud", state_key(door_secret, "crud"));
     settings.instructions = Some(mcp_crud::INSTRUCTIONS.to_owned());
-    Ok(Door::new(settings, Arc::new(crud))?)
+    settings
+}
+
+/// Where a world's REST door is.
+pub(crate) fn world_base(base: &str, world: &str) -> String {
+    match world {
+        MAIN => base.to_owned(),
+        world => format!("{base}/w/{world}"),
+    }
 }
 
 /// The Actions door; every call brings its own world and caller.

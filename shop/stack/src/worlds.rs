@@ -96,7 +96,7 @@ impl Worlds {
     }
 }
 
-fn shop_settings(settings: &Settings) -> shop_service::Settings {
+pub(crate) fn shop_settings(settings: &Settings) -> shop_service::Settings {
     shop_service::Settings {
         rules: settings.rules,
         idempotency: settings.idempotency,
