@@ -44,9 +44,8 @@ pub mod shop;
 mod start;
 pub mod stores;
 mod tenders;
-#[cfg(any(test, feature = "testing"))]
-pub mod testing;
-mod units;
+#[cfg(test)]
+mod testing;
 pub mod worlds;
 
 pub use ctx::{Call, CallerKey, Ctx, Door};
