@@ -3,6 +3,8 @@
 
 mod coupon;
 mod price;
+mod reprice;
 
 pub(crate) use coupon::{find_coupon, release_use, take_use, usable};
 pub(crate) use price::{Basket, Priced, PricedLine, price};
+pub(crate) use reprice::{Change, reprice};

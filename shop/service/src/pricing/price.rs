@@ -139,7 +139,7 @@ async fn load_lines(
 }
 
 /// The rate of the narrowest region that has one; the latest start wins among equals.
-fn rate(rates: &[tax_rates::Model], address: Option<&Address>, category: &str) -> Bps {
+pub(super) fn rate(rates: &[tax_rates::Model], address: Option<&Address>, category: &str) -> Bps {
     let Some(address) = address else { return Bps(0) };
     let applies = |row: &&tax_rates::Model| {
         row.country == address.country

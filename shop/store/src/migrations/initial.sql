@@ -439,6 +439,7 @@ CREATE INDEX ix_attempts_outcome_created_at ON attempts (outcome, created_at);
 -- Money owed back, whatever became of it.
 CREATE TABLE refunds (
     id TEXT NOT NULL PRIMARY KEY,
+    batch_id TEXT NOT NULL,
     order_id TEXT NOT NULL,
     payment_id TEXT,
     return_id TEXT,
@@ -461,6 +462,7 @@ CREATE TABLE refunds (
     CHECK (amount_minor > 0)
 );
 CREATE INDEX ix_refunds_order_id_id ON refunds (order_id, id);
+CREATE INDEX ix_refunds_batch_id ON refunds (batch_id);
 CREATE INDEX ix_refunds_status_created_at_id ON refunds (status, created_at, id);
 
 -- Double entry: the entries of one transaction sum to zero.
