@@ -290,7 +290,8 @@ impl OrderView<'_> {
         parcels
             .map(|parcel| {
                 let tracking: Vec<&String> = parcel.tracking_number.iter().collect();
-                let items = self.items(parcel.lines.0.iter().map(|Line { line_id, quantity, .. }| (*line_id, *quantity)));
+                let items = self
+                    .items(parcel.lines.0.iter().map(|Line { line_id, quantity, .. }| (*line_id, *quantity)));
                 json!({ "tracking_id": tracking, "item_ids": items })
             })
             .collect()

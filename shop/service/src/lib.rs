@@ -44,8 +44,9 @@ pub mod shop;
 mod start;
 pub mod stores;
 mod tenders;
-#[cfg(test)]
-mod testing;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+mod units;
 pub mod worlds;
 
 pub use ctx::{Call, CallerKey, Ctx, Door};
