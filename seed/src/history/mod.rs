@@ -102,8 +102,9 @@ impl History<'_> {
 
     /// Staff accept a draft: from now on the customer owes its total.
     pub(crate) fn accepted(mut self) -> Result<Self> {
-        self.goes(OrderEvent::Confirmed, "order.confirmed", json!({}))?;
         self.owe()?;
+        self.hold_stock();
+        self.goes(OrderEvent::Confirmed, "order.confirmed", json!({}))?;
         Ok(self)
     }
 

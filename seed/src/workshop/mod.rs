@@ -3,7 +3,7 @@
 
 mod ada;
 mod catalogue;
-mod combinations;
+pub(crate) mod combinations;
 mod lives;
 mod offers;
 mod org;
