@@ -124,7 +124,7 @@ impl TestShop {
         let settings = Settings {
             rules,
             idempotency: Profile::Acp,
-            door_secret: "a door's secret".into(),
+            door_secret: "a secret of the doors".into(),
             console_url: "http://127.0.0.1:8083".into(),
         };
         let shop = Shop::new(world, db, client, settings);
