@@ -59,7 +59,7 @@ async fn nobody_else_decides() {
     assert_eq!(lea.press_from_elsewhere(&path, &fields).await.status, StatusCode::FORBIDDEN);
     assert_eq!(
         lea.press(&path, &[("version", "7"), ("decision", "approve")]).await.status,
-        StatusCode::CONFLICT
+        StatusCode::PRECONDITION_FAILED
     );
     assert_eq!(status(&fixture, id).await, ApprovalStatus::Waiting);
     let rejected = lea.press(&path, &[("version", "1"), ("decision", "reject")]).await;
