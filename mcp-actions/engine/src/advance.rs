@@ -42,6 +42,7 @@ impl<C: Caller> Engine<C> {
         Ok(self.show(ctx, flow, &record, Some(&judged), told).await)
     }
 
+    #[tracing::instrument(skip_all, fields(action_id = call.action_id))]
     pub async fn advance(&self, ctx: &C, call: AdvanceCall) -> View {
         match Box::pin(self.try_advance(ctx, &call)).await {
             Ok(view) => view,

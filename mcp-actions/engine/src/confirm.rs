@@ -57,6 +57,7 @@ impl ConfirmCall {
 }
 
 impl<C: Caller> Engine<C> {
+    #[tracing::instrument(skip_all, fields(action_id = call.action_id))]
     pub async fn confirm(&self, ctx: &C, call: ConfirmCall) -> View {
         match Box::pin(self.try_confirm(ctx, &call)).await {
             Ok(view) => view,
@@ -140,21 +141,20 @@ impl<C: Caller> Engine<C> {
         let Live { flow, record: old } = live;
         let mut record = old.clone();
         record.touch(ctx.world().clock.now());
-        let told = Told::success().with_schema(call.include_schema);
-        let view = self.show(ctx, flow, &old, None, told).await;
-        let view = View { version: Some(record.version), ..view };
-        let key = KeyRow { answer: serde_json::to_value(&view).ok(), ..confirm_key(ctx, call) };
+        let key = confirm_key(ctx, call);
         let change = Change {
             record: &record,
             expected: Some(old.version),
             journal: vec![record.entry(Event::ConsentRefused, "the person said no")],
             consent: Some(ConsentWrite::VoidAll),
-            key: Some(KeyWrite::Claim(key)),
+            key: Some(KeyWrite::Claim(key.clone())),
         };
         match self.store.commit(ctx, change).await? {
             Committed::Done => {
                 let told = Told::success().with_schema(call.include_schema);
-                Ok(self.show(ctx, flow, &record, None, told).await)
+                let view = self.show(ctx, flow, &record, None, told).await;
+                self.store_answer(ctx, &record, key, &view).await?;
+                Ok(view)
             }
             Committed::Stale | Committed::KeyTaken | Committed::ConsentUnusable => {
                 let record = self.reload(ctx, &record.id).await?;

@@ -17,7 +17,7 @@ use crate::reason::Reason;
 use crate::record::{Entry, Event, Record, Status};
 use crate::registry::Flows;
 use crate::search::Search;
-use crate::store::{Change, Committed, ConsentWrite, Store};
+use crate::store::{Change, Committed, ConsentWrite, KeyRow, KeyWrite, Store};
 use crate::view::{Shown, Told, View, settled_node};
 
 /// An action nobody touches is given up after this.
@@ -216,6 +216,21 @@ impl<C: Caller> Engine<C> {
         }
     }
 
+    /// Stores the answer of a call whose key was claimed. If somebody changed the action meanwhile, a repetition
+    /// shows it as it then stands.
+    pub(crate) async fn store_answer(
+        &self,
+        ctx: &C,
+        record: &Record,
+        row: KeyRow,
+        view: &View,
+    ) -> Result<(), Failure> {
+        let key = Some(KeyWrite::Answer(KeyRow { answer: serde_json::to_value(view).ok(), ..row }));
+        let expected = Some(record.version);
+        let change = Change { record, expected, journal: Vec::new(), consent: None, key };
+        self.store.commit(ctx, change).await.map(|_| ())
+    }
+
     /// The view of an action, its entity re-read. Where the facts are not at hand they are read, without writing.
     pub(crate) async fn show(
         &self,
@@ -261,16 +276,14 @@ impl<C: Caller> Engine<C> {
 
     /// The answer to a failure, with the action where there is one to show.
     pub(crate) async fn failed(&self, ctx: &C, action_id: &str, failure: &Failure) -> View {
+        if failure.reason == Reason::Internal {
+            tracing::error!(action_id, message = failure.message, "an action call failed");
+        }
         let told = Told::from(failure);
-        let found = if failure.reason == Reason::NotFound {
-            None
-        } else {
-            self.store.load(ctx, action_id).await.ok()
-        };
-        let Some(record) = found.flatten() else { return View::bare(told) };
-        match self.flow_of(&record) {
-            Ok(flow) => self.show(ctx, flow, &record, None, told).await,
-            Err(_) => View::bare(told),
+        let found = self.store.load(ctx, action_id).await.ok().flatten();
+        match found.as_ref().map(|record| (record, self.flow_of(record))) {
+            Some((record, Ok(flow))) => self.show(ctx, flow, record, None, told).await,
+            Some((_, Err(_))) | None => View::lost(told),
         }
     }
 }

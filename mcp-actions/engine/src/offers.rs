@@ -76,6 +76,7 @@ pub fn strategies(record: &Record) -> Vec<Strategy> {
         (Status::Unknown, Some(EffectState::Differs)) => vec![Strategy::Abandon],
         (Status::Unknown, _) => vec![Strategy::Retry, Strategy::Abandon],
         (Status::Submitted, Some(EffectState::Intended)) => vec![Strategy::Retry, Strategy::Abandon],
+        (Status::Submitted, Some(EffectState::AwaitingEvent)) => vec![Strategy::Abandon],
         (Status::Failed, _) if record.is_reopenable() => vec![Strategy::Retry],
         (
             Status::Incomplete

@@ -20,6 +20,7 @@ pub struct RecoverCall {
 }
 
 impl<C: Caller> Engine<C> {
+    #[tracing::instrument(skip_all, fields(action_id = call.action_id))]
     pub async fn recover(&self, ctx: &C, call: RecoverCall) -> View {
         match Box::pin(self.try_recover(ctx, &call)).await {
             Ok(view) => view,
@@ -31,12 +32,12 @@ impl<C: Caller> Engine<C> {
         let live = self.fetch(ctx, &call.action_id).await?;
         let offered = strategies(&live.record);
         let chosen = match &call.strategy {
-            None => {
-                offered.first().copied().filter(|strategy| *strategy == Strategy::Retry || offered.len() > 1)
-            }
+            None => offered.iter().copied().find(|strategy| *strategy == Strategy::Retry),
             Some(word) => offered.iter().copied().find(|strategy| strategy.word() == word),
         };
-        if offered.is_empty() || (call.strategy.is_some() && chosen.is_none()) {
+        // Giving up something that merely waits is a decision: it has to be named.
+        let must_name = live.record.status == Status::Submitted && live.record.closing.is_none();
+        if offered.is_empty() || (chosen.is_none() && (call.strategy.is_some() || must_name)) {
             return Ok(self.not_offered(ctx, &live, "this recovery").await);
         }
         let Live { flow, record } = live;

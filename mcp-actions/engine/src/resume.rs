@@ -30,6 +30,7 @@ impl<C: Caller> Engine<C> {
     ///
     /// # Errors
     /// `not_found`, or a failure of the store. What was reached until then is kept.
+    #[tracing::instrument(skip_all, fields(action_id))]
     pub async fn resume(&self, ctx: &C, action_id: &str) -> Result<Resumed, Failure> {
         let missing = || Failure::new(Reason::NotFound, format!("there is no action {action_id}"));
         self.store.load(ctx, action_id).await?.ok_or_else(missing)?;

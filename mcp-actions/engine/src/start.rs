@@ -35,10 +35,11 @@ impl StartCall {
 }
 
 impl<C: Caller> Engine<C> {
+    #[tracing::instrument(skip_all, fields(capability = call.capability))]
     pub async fn start(&self, ctx: &C, call: StartCall) -> View {
         match Box::pin(self.try_start(ctx, &call)).await {
             Ok(view) => view,
-            Err(failure) => View::bare(Told::from(&failure)),
+            Err(failure) => View::lost(Told::from(&failure)),
         }
     }
 
@@ -96,7 +97,7 @@ impl<C: Caller> Engine<C> {
         }
         let told =
             told_of_patch(call.patch.keys(), &judged, BTreeSet::new()).with_schema(call.include_schema);
-        // Showing needs consent rows of an action that exists, so the answer is stored in a second write.
+        // Showing asks the person, about an action that has to exist; so the answer is stored in a second write.
         let key = call.idempotency_key.as_ref().map(|key| self.start_key(ctx, call, key, &record));
         let journal = vec![record.entry(Event::Started, record.capability.clone())];
         let claim = key.clone().map(KeyWrite::Claim);
@@ -116,12 +117,7 @@ impl<C: Caller> Engine<C> {
         }
         let view = self.show(ctx, flow, &record, Some(&judged), told).await;
         if let Some(row) = key {
-            let answer = serde_json::to_value(&view).ok();
-            let key = Some(KeyWrite::Answer(KeyRow { answer, ..row }));
-            let expected = Some(record.version);
-            // If somebody changed the action meanwhile, a repetition shows it as it then stands.
-            let change = Change { record: &record, expected, journal: Vec::new(), consent: None, key };
-            self.store.commit(ctx, change).await?;
+            self.store_answer(ctx, &record, row, &view).await?;
         }
         Ok(view)
     }

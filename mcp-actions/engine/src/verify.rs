@@ -39,6 +39,7 @@ pub(crate) fn back_off(looks: u32) -> TimeDelta {
 }
 
 impl<C: Caller> Engine<C> {
+    #[tracing::instrument(skip_all, fields(action_id))]
     pub async fn verify(&self, ctx: &C, action_id: &str, include_schema: bool) -> View {
         match Box::pin(self.try_verify(ctx, action_id)).await {
             Ok((flow, record, told)) => {

@@ -10,7 +10,8 @@ use crate::flow::{Failure, Refusal};
 use crate::node::{Ends, Nodes, RESOLVE, TARGET};
 use crate::offers::{Judged, next_actions, strategies};
 use crate::parts::{
-    Candidate, Choice, Evidence, Map, NextAction, RecoverableError, Ref, Risk, ValidationError, Verification,
+    Candidate, Choice, Evidence, Map, NextAction, RecoverableError, Ref, Risk, Tool, ValidationError,
+    Verification,
 };
 use crate::patch::allowed;
 use crate::plan::Plan;
@@ -147,6 +148,12 @@ pub(crate) struct Shown<'a> {
 }
 
 impl View {
+    /// A failure of whoever serves the engine, where there is no action to show.
+    #[must_use]
+    pub fn failure(reason: Reason, message: impl Into<String>) -> Self {
+        Self::bare(Told::failure(reason, message))
+    }
+
     /// The answer of a call that has no action to show.
     pub(crate) fn bare(told: Told) -> Self {
         Self {
@@ -186,6 +193,12 @@ impl View {
             patch_schema: None,
             context: Map::new(),
         }
+    }
+
+    /// The answer of a call that reached no action: it says where to begin.
+    pub(crate) fn lost(told: Told) -> Self {
+        let search = NextAction::new(Tool::SearchCapabilities, "Find what can be done, and start there");
+        Self { next_actions: vec![search], ..Self::bare(told) }
     }
 
     pub(crate) fn of(shown: Shown<'_>) -> Self {

@@ -16,6 +16,7 @@ pub mod attempts;
 mod audit;
 pub mod carts;
 pub mod catalog;
+pub mod consents;
 pub mod credit;
 pub mod ctx;
 pub mod customers;
@@ -42,8 +43,8 @@ pub mod shop;
 mod start;
 pub mod stores;
 mod tenders;
-#[cfg(test)]
-mod testing;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod worlds;
 
 pub use ctx::{Call, CallerKey, Ctx, Door};

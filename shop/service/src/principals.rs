@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use hmac::{Hmac, KeyInit, Mac};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use sha2::Sha256;
 use shop_domain::code::ErrorCode;
 use shop_domain::governance::{OnBehalfOf, Principal, Scope};
 use shop_domain::ids::PrincipalId;
 use shop_store::entities::{principals, settings};
-use sha2::Sha256;
 
 use crate::error::{Error, Result};
 use crate::shop::Shop;

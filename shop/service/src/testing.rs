@@ -33,85 +33,85 @@ use crate::{orders, payments};
 const GATEWAY_TIMEOUT_MS: u64 = 500;
 
 /// The shop, and the names of everything in it.
-pub(crate) struct TestShop {
-    pub(crate) shop: Arc<Shop>,
+pub struct TestShop {
+    pub shop: Arc<Shop>,
     /// The gateway's own books: what really happened to money.
-    pub(crate) gateway: Arc<Account>,
-    pub(crate) brand: BrandId,
+    pub gateway: Arc<Account>,
+    pub brand: BrandId,
     /// Sells in EUR and has its seat in DE, as does everything below.
-    pub(crate) store: StoreId,
-    pub(crate) location: LocationId,
-    pub(crate) goods: Goods,
-    pub(crate) shipping: ShippingRows,
-    pub(crate) coupons: Coupons,
+    pub store: StoreId,
+    pub location: LocationId,
+    pub goods: Goods,
+    pub shipping: ShippingRows,
+    pub coupons: Coupons,
     /// Two customers with the same kinds of things.
-    pub(crate) ada: Person,
-    pub(crate) bob: Person,
-    pub(crate) agent: Arc<Principal>,
-    pub(crate) lead: Arc<Principal>,
-    pub(crate) admin: Arc<Principal>,
+    pub ada: Person,
+    pub bob: Person,
+    pub agent: Arc<Principal>,
+    pub lead: Arc<Principal>,
+    pub admin: Arc<Principal>,
     keys: AtomicU64,
 }
 
 /// Three products and their five variants; ten units of each, five lamps. All taxed as `standard`.
-pub(crate) struct Goods {
-    pub(crate) mug: ProductId,
-    pub(crate) shirt: ProductId,
-    pub(crate) lamp: ProductId,
+pub struct Goods {
+    pub mug: ProductId,
+    pub shirt: ProductId,
+    pub lamp: ProductId,
     /// 19.90 EUR, 400 g.
-    pub(crate) blue_mug: VariantId,
+    pub blue_mug: VariantId,
     /// 19.90 EUR, 400 g.
-    pub(crate) red_mug: VariantId,
+    pub red_mug: VariantId,
     /// 25.00 EUR, 200 g.
-    pub(crate) small_shirt: VariantId,
+    pub small_shirt: VariantId,
     /// 27.00 EUR, 200 g.
-    pub(crate) large_shirt: VariantId,
+    pub large_shirt: VariantId,
     /// 89.00 EUR, 1,500 g.
-    pub(crate) desk_lamp: VariantId,
+    pub desk_lamp: VariantId,
 }
 
 /// One zone (DE and AT) with two methods.
-pub(crate) struct ShippingRows {
-    pub(crate) zone: ShippingZoneId,
+pub struct ShippingRows {
+    pub zone: ShippingZoneId,
     /// 4.90 EUR and 1.00 EUR a further kilogram; free from 100 EUR.
-    pub(crate) standard: ShippingMethodId,
+    pub standard: ShippingMethodId,
     /// 12.90 EUR.
-    pub(crate) express: ShippingMethodId,
+    pub express: ShippingMethodId,
 }
 
-pub(crate) struct Coupons {
+pub struct Coupons {
     /// `SAVE10`: 10 % off, for everybody, any number of times.
-    pub(crate) save10: CouponId,
+    pub save10: CouponId,
     /// `ONCE10`: 10 % off, once.
-    pub(crate) once10: CouponId,
+    pub once10: CouponId,
     /// `SHIPFREE`: free shipping.
-    pub(crate) shipfree: CouponId,
+    pub shipfree: CouponId,
     /// `OLD10`: has expired.
-    pub(crate) old10: CouponId,
+    pub old10: CouponId,
 }
 
 /// A customer, signed in, with 30 EUR of store credit.
-pub(crate) struct Person {
-    pub(crate) principal: Arc<Principal>,
-    pub(crate) customer: CustomerId,
+pub struct Person {
+    pub principal: Arc<Principal>,
+    pub customer: CustomerId,
     /// The default one, in Hamburg.
-    pub(crate) address: AddressId,
+    pub address: AddressId,
     /// Always approved.
-    pub(crate) card: PaymentMethodId,
-    pub(crate) paypal: PaymentMethodId,
-    pub(crate) gift_card_method: PaymentMethodId,
+    pub card: PaymentMethodId,
+    pub paypal: PaymentMethodId,
+    pub gift_card_method: PaymentMethodId,
     /// 50 EUR on it; its code is in [`Person::gift_card_code`].
-    pub(crate) gift_card: GiftCardId,
-    pub(crate) gift_card_code: &'static str,
+    pub gift_card: GiftCardId,
+    pub gift_card_code: &'static str,
 }
 
 impl TestShop {
     /// A new shop, the same in every test.
-    pub(crate) async fn open() -> Self {
+    pub async fn open() -> Self {
         Self::with(RulesMode::Server).await
     }
 
-    pub(crate) async fn with(rules: RulesMode) -> Self {
+    pub async fn with(rules: RulesMode) -> Self {
         let world = World::for_tests();
         let gateway = Account::open(Arc::clone(&world), LedgerFile::memory()).unwrap();
         let base = serve(Arc::clone(&gateway));
@@ -124,7 +124,7 @@ impl TestShop {
         let settings = Settings {
             rules,
             idempotency: Profile::Acp,
-            door_secret: "a door's secret".into(),
+            door_secret: "a secret of the doors".into(),
             console_url: "http://127.0.0.1:8083".into(),
         };
         let shop = Shop::new(world, db, client, settings);
@@ -132,18 +132,18 @@ impl TestShop {
     }
 
     /// A call without key or version, as reads and plain writes have it.
-    pub(crate) fn ctx(&self, principal: &Arc<Principal>) -> Ctx {
+    pub fn ctx(&self, principal: &Arc<Principal>) -> Ctx {
         Ctx::new(Arc::clone(&self.shop), Arc::clone(principal), Door::Rest)
     }
 
     /// A new call that believes in a version, under a key that no other call has.
-    pub(crate) fn at(&self, principal: &Arc<Principal>, version: i64) -> Ctx {
+    pub fn at(&self, principal: &Arc<Principal>, version: i64) -> Ctx {
         let key = self.keys.fetch_add(1, Ordering::SeqCst);
         self.ctx(principal).with_call(call(&format!("key-{key}"), Some(version)))
     }
 
     /// An order of Ada's that nobody has paid, to her address, by the standard method.
-    pub(crate) async fn placed(&self, lines: &[(VariantId, i64)]) -> orders::View {
+    pub async fn placed(&self, lines: &[(VariantId, i64)]) -> orders::View {
         let ctx = self.ctx(&self.ada.principal);
         let tx = ctx.begin().await.unwrap();
         let basket = orders::Basket {
@@ -164,7 +164,7 @@ impl TestShop {
     }
 
     /// An order of Ada's, captured on her card.
-    pub(crate) async fn paid(&self, lines: &[(VariantId, i64)]) -> orders::View {
+    pub async fn paid(&self, lines: &[(VariantId, i64)]) -> orders::View {
         let order = self.placed(lines).await;
         let payment = self.pay(&order, self.ada.card).await;
         assert_eq!(payment.captured_minor, order.total_minor);
@@ -172,7 +172,7 @@ impl TestShop {
     }
 
     /// Takes everything that is due on an order from one of Ada's payment methods.
-    pub(crate) async fn pay(&self, order: &orders::View, method: PaymentMethodId) -> payments::View {
+    pub async fn pay(&self, order: &orders::View, method: PaymentMethodId) -> payments::View {
         let ada = &self.ada.principal;
         let input = payments::Create { payment_method_id: Some(method), ..payments::Create::default() };
         let opened = payments::create(&self.ctx(ada), order.id, input).await.unwrap().view;
@@ -184,17 +184,17 @@ impl TestShop {
 }
 
 /// A caller's key, for content that is always the same; and the version the caller believes in.
-pub(crate) fn call(key: &str, if_match: Option<i64>) -> Call {
+pub fn call(key: &str, if_match: Option<i64>) -> Call {
     Call { key: Some(caller_key(key, "the same content")), if_match, ..Call::default() }
 }
 
 /// The key of a call with content of its own.
-pub(crate) fn caller_key(key: &str, content: &str) -> CallerKey {
+pub fn caller_key(key: &str, content: &str) -> CallerKey {
     CallerKey { key: key.to_owned(), request_hash: content.to_owned(), is_system: false }
 }
 
 /// An address that both methods reach.
-pub(crate) fn hamburg(name: &str) -> Address {
+pub fn hamburg(name: &str) -> Address {
     Address {
         name: name.to_owned(),
         line1: "12 Harbour Road".into(),
@@ -207,7 +207,7 @@ pub(crate) fn hamburg(name: &str) -> Address {
 }
 
 /// An address that no method reaches.
-pub(crate) fn oslo(name: &str) -> Address {
+pub fn oslo(name: &str) -> Address {
     Address { city: "Oslo".into(), postal_code: "0150".into(), country: "NO".into(), ..hamburg(name) }
 }
 

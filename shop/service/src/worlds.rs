@@ -1,10 +1,21 @@
-//! What a world remembers of itself.
+//! What a world remembers of itself, and where worlds are found.
 
+use std::sync::Arc;
+
+use async_trait::async_trait;
 use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, Set};
 use shop_store::Db;
 use shop_store::entities::counters;
 
 use crate::error::Result;
+use crate::shop::Shop;
+
+/// Where the shop of a world comes from; the composition root knows.
+#[async_trait]
+pub trait Shops: Send + Sync {
+    /// The shop of a world; `None` when there is no such world.
+    async fn shop(&self, world: &str) -> Option<Arc<Shop>>;
+}
 
 const BOOTS: &str = "boot";
 

@@ -37,7 +37,8 @@ pub(crate) fn serve(
 ) -> anyhow::Result<(String, ServerHandle)> {
     let listener = listen(settings, settings.ports.admin, "admin")?;
     let url = url(&listener)?;
-    let plane = Data::new(Plane { worlds: Arc::clone(worlds), jobs: Arc::clone(jobs), secret: secret.to_owned() });
+    let plane =
+        Data::new(Plane { worlds: Arc::clone(worlds), jobs: Arc::clone(jobs), secret: secret.to_owned() });
     let server = HttpServer::new(move || App::new().app_data(plane.clone()).configure(routes));
     Ok((url, spawn(server.workers(1).tcp_nodelay(true).disable_signals().listen(listener)?.run())?))
 }
@@ -91,7 +92,8 @@ struct SetClock {
 fn world(plane: &Plane, which: &Which) -> Result<OpenWorld, HttpResponse> {
     let name = which.world.as_deref().unwrap_or(MAIN);
     plane.worlds.get(name).ok_or_else(|| {
-        HttpResponse::NotFound().json(json!({ "code": "not_found", "detail": format!("there is no world {name}") }))
+        HttpResponse::NotFound()
+            .json(json!({ "code": "not_found", "detail": format!("there is no world {name}") }))
     })
 }
 
@@ -103,7 +105,8 @@ async fn list_faults(plane: Data<Plane>, which: Query<Which>) -> impl Responder 
     match world(&plane, &which) {
         Ok(open) => {
             let rules = open.shop.world.faults.list();
-            let rules: Vec<_> = rules.into_iter().map(|(rule, hits)| json!({ "rule": rule, "hits": hits })).collect();
+            let rules: Vec<_> =
+                rules.into_iter().map(|(rule, hits)| json!({ "rule": rule, "hits": hits })).collect();
             HttpResponse::Ok().json(json!({ "rules": rules }))
         }
         Err(refusal) => refusal,
@@ -144,11 +147,13 @@ async fn gateway_ledger(plane: Data<Plane>, which: Query<Which>) -> impl Respond
         Err(refusal) => return refusal,
     };
     let Some(account) = open.account else {
-        return HttpResponse::NotFound().json(json!({ "code": "not_found", "detail": "the gateway of this shop is another server" }));
+        return HttpResponse::NotFound()
+            .json(json!({ "code": "not_found", "detail": "the gateway of this shop is another server" }));
     };
     match account.ledger_entries() {
         Ok(lines) => {
-            let page: Vec<_> = lines.into_iter().filter(|line| line.seq > which.after).take(PAGE_MAX).collect();
+            let page: Vec<_> =
+                lines.into_iter().filter(|line| line.seq > which.after).take(PAGE_MAX).collect();
             HttpResponse::Ok().json(json!({ "lines": page }))
         }
         Err(cause) => failed(cause),
@@ -157,7 +162,8 @@ async fn gateway_ledger(plane: Data<Plane>, which: Query<Which>) -> impl Respond
 
 async fn journal(plane: Data<Plane>, which: Query<Which>) -> impl Responder {
     match world(&plane, &which) {
-        Ok(open) => HttpResponse::Ok().json(json!({ "entries": open.shop.world.journal.after(which.after, PAGE_MAX) })),
+        Ok(open) => HttpResponse::Ok()
+            .json(json!({ "entries": open.shop.world.journal.after(which.after, PAGE_MAX) })),
         Err(refusal) => refusal,
     }
 }

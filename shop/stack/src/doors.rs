@@ -21,10 +21,13 @@ impl Authenticate for Callers {
     async fn authenticate(&self, credentials: Credentials<'_>) -> Result<Identity, AuthError> {
         let name = credentials.world.unwrap_or(MAIN);
         let open = self.worlds.get(name).ok_or_else(|| AuthError::UnknownWorld(name.to_owned()))?;
-        let principal = principals::authenticate(&open.shop, credentials.bearer, credentials.peer_is_loopback).await;
+        let principal =
+            principals::authenticate(&open.shop, credentials.bearer, credentials.peer_is_loopback).await;
         match principal {
             Ok(principal) => Ok(identity(name, Ctx::new(open.shop, principal, shop_service::Door::Actions))),
-            Err(error) if error.code == ErrorCode::AuthenticationRequired && credentials.bearer.is_none() => Err(AuthError::Missing),
+            Err(error) if error.code == ErrorCode::AuthenticationRequired && credentials.bearer.is_none() => {
+                Err(AuthError::Missing)
+            }
             Err(error) if error.code == ErrorCode::AuthenticationRequired => Err(AuthError::Invalid),
             Err(_) => Err(AuthError::Unavailable),
         }
@@ -46,10 +49,7 @@ pub(crate) struct Rest {
 #[async_trait]
 impl Upstream for Rest {
     fn base_url(&self, identity: &Identity) -> String {
-        match identity.world() {
-            MAIN => self.base_url.clone(),
-            world => format!("{}/w/{world}", self.base_url),
-        }
+        world_base(&self.base_url, identity.world())
     }
 
     async fn headers(&self, identity: &Identity) -> Result<Vec<(String, String)>, UpstreamError> {
@@ -66,9 +66,21 @@ impl Upstream for Rest {
 pub fn crud_door(rest_url: &str, door_secret: &str) -> anyhow::Result<Door> {
     let rest = Rest { base_url: rest_url.to_owned(), door_secret: door_secret.to_owned() };
     let crud = Crud::new(&shop_api::document(), Arc::new(rest), &mcp_crud::Options::default())?;
+    Ok(Door::new(crud_settings(door_secret), Arc::new(crud))?)
+}
+
+pub(crate) fn crud_settings(door_secret: &str) -> mcp_host::Settings {
     let mut settings = mcp_host::Settings::new("mcp_crud", "twinshop-crud", state_key(door_secret, "crud"));
     settings.instructions = Some(mcp_crud::INSTRUCTIONS.to_owned());
-    Ok(Door::new(settings, Arc::new(crud))?)
+    settings
+}
+
+/// Where a world's REST door is.
+pub(crate) fn world_base(base: &str, world: &str) -> String {
+    match world {
+        MAIN => base.to_owned(),
+        world => format!("{base}/w/{world}"),
+    }
 }
 
 /// The Actions door; every call brings its own world and caller.
@@ -76,7 +88,8 @@ pub fn crud_door(rest_url: &str, door_secret: &str) -> anyhow::Result<Door> {
 /// # Errors
 /// When a tool's schema is bad.
 pub fn actions_door(actions: mcp_actions::Actions, door_secret: &str) -> anyhow::Result<Door> {
-    let mut settings = mcp_host::Settings::new("mcp_actions", "twinshop-actions", state_key(door_secret, "actions"));
+    let mut settings =
+        mcp_host::Settings::new("mcp_actions", "twinshop-actions", state_key(door_secret, "actions"));
     settings.instructions = Some(mcp_actions::INSTRUCTIONS.to_owned());
     Ok(Door::new(settings, Arc::new(actions))?)
 }

@@ -1,21 +1,21 @@
 //! Start, ready line, stop.
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::Arc;
 
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpResponse, HttpServer, web};
 use anyhow::Context as _;
-use mcp_host::{Door, HttpSettings};
+use mcp_host::{Door, HttpSettings, Identity};
 use serde::Serialize;
 use shop_gateway::Client;
 use shop_gateway_sim::{Simulator, Tempo};
-use shop_service::{jobs, principals};
+use shop_service::{Ctx, jobs, principals};
 use shop_world::{Clock, CrashPlan};
 use tokio_util::sync::CancellationToken;
 use twinshop_seed::Template;
 
-use crate::doors::{Callers, actions_door, crud_door};
+use crate::doors::{Callers, actions_door, crud_door, identity};
 use crate::scheduler::{self, Jobs};
 use crate::settings::Settings;
 use crate::worlds::{MAIN, OpenWorld, Opening, Worlds};
@@ -29,6 +29,8 @@ pub struct Stack {
     settings: Settings,
     gateway: Client,
     jobs: Arc<Jobs>,
+    crud: Door,
+    door: Door,
     servers: Vec<ServerHandle>,
     simulator: Option<shop_gateway_sim::Stopper>,
     stop: CancellationToken,
@@ -64,7 +66,8 @@ impl Stack {
         let clock = settings.frozen_at.map_or_else(Clock::running, Clock::frozen);
         let crash = std::mem::take(&mut settings.crash);
         let place = settings.place.clone();
-        let opening = Opening { name: MAIN, place: &place, clock, crash, gateway: &gateway, template: &template };
+        let opening =
+            Opening { name: MAIN, place: &place, clock, crash, gateway: &gateway, template: &template };
         let main = worlds.open(&settings, opening).await?;
         main.shop.world.faults.put(settings.faults.clone());
 
@@ -75,10 +78,11 @@ impl Stack {
         let stop = CancellationToken::new();
         let crud = crud_door(&rest_url, &secret)?;
         let door = actions_door(mcp_actions::Actions::new(actions.clone()), &secret)?;
-        let (crud_url, crud_server) = serve_door(&settings, settings.ports.crud, "mcp crud", &worlds, &crud, &stop)?;
+        let (crud_url, crud_server) =
+            serve_door(&settings, settings.ports.crud, "mcp crud", &worlds, &crud, &stop)?;
         let (actions_url, actions_server) =
             serve_door(&settings, settings.ports.actions, "mcp actions", &worlds, &door, &stop)?;
-        let rest_server = serve_rest(&settings, rest, &worlds)?;
+        let rest_server = serve_rest(&settings, rest, &worlds, &secret)?;
         let admin_secret = random_secret();
         let (admin_url, admin_server) = crate::admin::serve(&settings, &worlds, &jobs, &admin_secret)?;
         tokio::spawn(scheduler::run(Arc::clone(&worlds), Arc::clone(&jobs), stop.clone()));
@@ -97,7 +101,20 @@ impl Stack {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let servers = vec![rest_server, crud_server, actions_server, admin_server];
-        Ok(Self { ready, worlds, actions, template, settings, gateway, jobs, servers, simulator, stop })
+        Ok(Self {
+            ready,
+            worlds,
+            actions,
+            template,
+            settings,
+            gateway,
+            jobs,
+            crud,
+            door,
+            servers,
+            simulator,
+            stop,
+        })
     }
 
     /// A fresh in-memory world beside the main one.
@@ -114,6 +131,28 @@ impl Stack {
             template,
         };
         self.worlds.open(&self.settings, opening).await
+    }
+
+    /// The 200 tools, for another transport.
+    #[must_use]
+    pub fn crud_door(&self) -> Door {
+        self.crud.clone()
+    }
+
+    /// The seven actions, for another transport.
+    #[must_use]
+    pub fn actions_door(&self) -> Door {
+        self.door.clone()
+    }
+
+    /// A caller by the name of its principal.
+    ///
+    /// # Errors
+    /// When there is no such world or principal.
+    pub async fn identity(&self, world: &str, principal: &str) -> anyhow::Result<Identity> {
+        let open = self.worlds.get(world).with_context(|| format!("there is no world {world}"))?;
+        let principal = principals::by_name(&open.shop, principal).await?;
+        Ok(identity(world, Ctx::new(open.shop, principal, shop_service::Door::Actions)))
     }
 
     /// Runs everything that is due in a world, until nothing is.
@@ -139,7 +178,10 @@ impl Stack {
     }
 }
 
-fn start_gateway(settings: &Settings, worlds: &Arc<Worlds>) -> anyhow::Result<(String, Option<shop_gateway_sim::Stopper>)> {
+fn start_gateway(
+    settings: &Settings,
+    worlds: &Arc<Worlds>,
+) -> anyhow::Result<(String, Option<shop_gateway_sim::Stopper>)> {
     if let Some(url) = &settings.gateway_url {
         return Ok((url.clone(), None));
     }
@@ -152,32 +194,49 @@ fn start_gateway(settings: &Settings, worlds: &Arc<Worlds>) -> anyhow::Result<(S
     Ok((url, Some(stopper)))
 }
 
-fn client(url: &str, timeout_ms: u64) -> anyhow::Result<Client> {
+pub(crate) fn client(url: &str, timeout_ms: u64) -> anyhow::Result<Client> {
     let mut settings = shop_gateway::Settings::new(url);
     settings.request_timeout_ms = timeout_ms;
     Ok(Client::new(&settings, MAIN)?)
 }
 
 pub(crate) fn listen(settings: &Settings, port: u16, what: &str) -> anyhow::Result<TcpListener> {
-    let address = SocketAddr::new(settings.host, port);
-    TcpListener::bind(address).with_context(|| format!("the {what} port {address} cannot be used; choose another with --port, or --port 0 for free ones"))
+    listen_at(settings.host, port, what)
+}
+
+pub(crate) fn listen_at(host: IpAddr, port: u16, what: &str) -> anyhow::Result<TcpListener> {
+    let address = SocketAddr::new(host, port);
+    TcpListener::bind(address).with_context(|| {
+        format!(
+            "the {what} port {address} cannot be used; choose another with --port, or --port 0 for free ones"
+        )
+    })
 }
 
 pub(crate) fn url(listener: &TcpListener) -> anyhow::Result<String> {
     Ok(format!("http://{}", listener.local_addr()?))
 }
 
-fn serve_rest(settings: &Settings, listener: TcpListener, worlds: &Arc<Worlds>) -> anyhow::Result<ServerHandle> {
+fn serve_rest(
+    settings: &Settings,
+    listener: TcpListener,
+    worlds: &Arc<Worlds>,
+) -> anyhow::Result<ServerHandle> {
     let document = web::Bytes::from(serde_json::to_vec(&shop_api::document())?);
     let api: web::Data<Arc<dyn shop_api::Worlds>> = web::Data::new(Arc::clone(worlds) as _);
+    let (worlds, secret) = (Arc::clone(worlds), secret.to_owned());
     let server = HttpServer::new(move || {
         let document = document.clone();
         App::new()
             .app_data(api.clone())
-            .route("/openapi.json", web::get().to(move || {
-                let document = document.clone();
-                async move { HttpResponse::Ok().content_type("application/json").body(document) }
-            }))
+            .configure(|app| crate::remote::routes(app, &worlds, &secret))
+            .route(
+                "/openapi.json",
+                web::get().to(move || {
+                    let document = document.clone();
+                    async move { HttpResponse::Ok().content_type("application/json").body(document) }
+                }),
+            )
             .configure(shop_console::configure)
             .configure(shop_api::configure)
     });

@@ -62,7 +62,8 @@ impl Worlds {
                     if let Some(folder) = path.parent() {
                         std::fs::create_dir_all(folder)?;
                     }
-                    std::fs::write(path, &template.database).with_context(|| format!("writing {}", path.display()))?;
+                    std::fs::write(path, &template.database)
+                        .with_context(|| format!("writing {}", path.display()))?;
                 }
                 Db::open(place).await?
             }
@@ -95,7 +96,7 @@ impl Worlds {
     }
 }
 
-fn shop_settings(settings: &Settings) -> shop_service::Settings {
+pub(crate) fn shop_settings(settings: &Settings) -> shop_service::Settings {
     shop_service::Settings {
         rules: settings.rules,
         idempotency: settings.idempotency,
@@ -107,11 +108,14 @@ fn shop_settings(settings: &Settings) -> shop_service::Settings {
 /// The gateway's own books, beside the shop's file: `shop.db` has `shop.gateway.jsonl`.
 fn ledger_file(place: &Place, new_from: Option<&Template>) -> anyhow::Result<LedgerFile> {
     match place {
-        Place::Memory => Ok(LedgerFile::from_bytes(new_from.map(|new| new.gateway_ledger.clone()).unwrap_or_default())),
+        Place::Memory => {
+            Ok(LedgerFile::from_bytes(new_from.map(|new| new.gateway_ledger.clone()).unwrap_or_default()))
+        }
         Place::File(path) => {
             let path = gateway_path(path);
             if let Some(new) = new_from {
-                std::fs::write(&path, &new.gateway_ledger).with_context(|| format!("writing {}", path.display()))?;
+                std::fs::write(&path, &new.gateway_ledger)
+                    .with_context(|| format!("writing {}", path.display()))?;
             }
             Ok(LedgerFile::at(&path)?)
         }

@@ -10,8 +10,10 @@ use crate::confirm::{Approval, ConfirmCall};
 use crate::engine::Engine;
 use crate::flow::Caller;
 use crate::node::DONE;
+use crate::parts::Tool;
 use crate::reason::{Outcome, Reason};
 use crate::record::Status;
+use crate::recover::RecoverCall;
 use crate::start::StartCall;
 use crate::store::Store;
 use crate::testing::Crashing;
@@ -98,7 +100,7 @@ pub async fn canceling_leaves_nothing<C: Caller>(stage: &dyn Stage<C>) {
 /// The process dies at every single write of a confirm, before it and after it. Whatever the point, a runner or the
 /// caller's same call brings the action to its end, and the effect happens once.
 pub async fn crashing_anywhere_acts_once<C: Caller, S: Stage<C>>(fresh: impl Fn() -> S) {
-    for helper in [Helper::Runner, Helper::Caller] {
+    for helper in [Helper::Runner, Helper::Caller, Helper::Agent] {
         for moment in [Moment::Before, Moment::After] {
             for nth in 1..=WRITES_MAX {
                 if !crash_once(&fresh(), nth, moment, helper).await {
@@ -113,7 +115,10 @@ pub async fn crashing_anywhere_acts_once<C: Caller, S: Stage<C>>(fresh: impl Fn(
 #[derive(Clone, Copy, Debug)]
 enum Helper {
     Runner,
+    /// The same confirm again.
     Caller,
+    /// Somebody who only reads `next_actions`: verify, then recover.
+    Agent,
 }
 
 /// False when the whole confirm made fewer writes than `nth`.
@@ -135,6 +140,13 @@ async fn crash_once<C: Caller>(stage: &dyn Stage<C>, nth: usize, moment: Moment,
         match helper {
             Helper::Runner => assert!(engine.resume(ctx, &call.action_id).await.is_ok(), "{at}"),
             Helper::Caller => drop(engine.confirm(ctx, call.clone()).await),
+            Helper::Agent => {
+                let seen = verify(&engine, stage, &ready).await;
+                if seen.next_actions.iter().any(|next| next.tool == Tool::RecoverAction) {
+                    let action_id = call.action_id.clone();
+                    engine.recover(ctx, RecoverCall { action_id, ..RecoverCall::default() }).await;
+                }
+            }
         }
     }
     // The first run may meet a fault of the stage; the same call then only looks, or goes on.

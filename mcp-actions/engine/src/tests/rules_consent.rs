@@ -80,6 +80,27 @@ async fn rule_10_a_change_in_the_world_makes_consent_stale_before_anything_is_sp
 }
 
 #[tokio::test]
+async fn rule_10_a_summary_that_moved_is_shown_before_it_is_confirmed() {
+    for level in [ConsentLevel::Human, ConsentLevel::Agent] {
+        let desk = Desk::new(level);
+        let ready = desk.ready().await;
+        if level == ConsentLevel::Human {
+            agree(&desk, &ready).await;
+        }
+        desk.office.set_fee(7);
+        let stale = desk.confirm(&ready, "k").await;
+        assert_eq!((stale.outcome, stale.reason), (Outcome::TerminalFailure, Some(Reason::ConsentStale)));
+        assert_eq!((super::summary(&stale)["fee"].clone(), stale.version), (json!(7), Some(2)));
+        assert_eq!(desk.office.count("file"), 0);
+        if level == ConsentLevel::Human {
+            assert_eq!(desk.confirm(&ready, "k").await.reason, Some(Reason::ConsentStale));
+            agree(&desk, &stale).await;
+        }
+        assert_eq!(desk.confirm(&ready, "k").await.outcome, Outcome::Success);
+    }
+}
+
+#[tokio::test]
 async fn rule_10_a_consent_expires_and_is_used_once() {
     let desk = Desk::new(ConsentLevel::Human);
     let ready = desk.ready().await;
@@ -141,7 +162,7 @@ async fn rule_14_rejected_voids_the_consent_and_keeps_everything_filled_in() {
     assert_eq!(desk.confirm(&rejected, "yes").await.reason, Some(Reason::ConsentStale));
     let again = desk.engine.confirm(&desk.ada, reject(&ready, "no")).await;
     assert!(again.replayed);
-    assert_eq!(again.version, rejected.version);
+    assert_eq!((again.version, &again.next_actions), (rejected.version, &rejected.next_actions));
     let conflict = desk.confirm(&rejected, "no").await;
     assert_eq!(conflict.reason, Some(Reason::IdempotencyConflict));
     assert_eq!(desk.cancel(&rejected).await.status, Some(Status::Canceled));

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Desk, advance, node, offers, start, summary, tools};
 use crate::parts::Tool;
 use crate::testing::expense;
-use crate::{ConsentLevel, Outcome, Reason, Status};
+use crate::{ConsentLevel, Outcome, Reason, Status, Store};
 
 #[tokio::test]
 async fn rule_02_one_patch_fills_nodes_in_order_and_stops_at_the_first_invalid_one() {
@@ -150,6 +150,23 @@ async fn rule_06_of_concurrent_patches_one_wins_and_the_reservation_is_the_winne
     let now = desk.get(&ready).await;
     assert_eq!((now.version, &now.summary), (won[0].version, &won[0].summary));
     assert_eq!(desk.office.held(), [summary(&now)["amount"].as_i64().unwrap()]);
+}
+
+#[tokio::test]
+async fn rule_06_whoever_loses_a_race_puts_the_reservation_back_in_line_with_the_winner() {
+    let desk = Desk::trusting();
+    let ready = desk.ready().await;
+    let won = desk.store.load(&desk.ada, super::id(&ready)).await.unwrap().unwrap();
+    let flow = desk.engine.flow_of(&won).unwrap();
+    let mut lost = won.clone();
+    lost.inputs.insert("items".to_owned(), json!([{"id": "taxi", "amount": 999}]));
+    flow.effects().unwrap().hold(&desk.ada, &lost).await.unwrap();
+    assert_eq!(desk.office.held(), [999]);
+    desk.engine.realign(&desk.ada, flow, &won).await.unwrap();
+    assert_eq!(desk.office.held(), [100]);
+    let given_up = crate::Record { status: Status::Canceled, ..won };
+    desk.engine.realign(&desk.ada, flow, &given_up).await.unwrap();
+    assert!(desk.office.held().is_empty());
 }
 
 #[tokio::test]

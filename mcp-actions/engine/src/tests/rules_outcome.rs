@@ -310,11 +310,51 @@ async fn an_event_after_confirm_is_waited_for() {
         (Outcome::Success, "AWAIT_POST", Some(Status::Submitted))
     );
     assert_eq!(desk.verify(&waits).await.version, waits.version);
+    assert_eq!(desk.recover(&waits, None).await.reason, Some(Reason::ActionNotAllowed));
     desk.office.let_arrive();
     desk.engine.resume(&desk.ada, id(&waits)).await.unwrap();
     let after = desk.get(&waits).await;
     assert_eq!((node(&after), desk.office.count("pay")), ("CLAIM_SUBMITTED", 1));
     assert_eq!(desk.verify(&waits).await.status, Some(Status::Completed));
+}
+
+#[tokio::test]
+async fn what_waits_for_an_event_can_be_given_up() {
+    let desk = Desk::trusting();
+    let waits = desk.lost(Fault::Event).await;
+    assert_eq!(tools(&waits), ["verify_action", "recover_action"]);
+    assert_eq!(desk.recover(&waits, Some("abandon")).await.status, Some(Status::Canceled));
+    assert_eq!((desk.office.count("file"), desk.office.held().len()), (0, 0));
+}
+
+#[tokio::test]
+async fn the_journal_tells_how_an_action_got_where_it_stands() {
+    let desk = Desk::trusting();
+    let lost = desk.lost(Fault::LoseRequest).await;
+    desk.recover(&lost, Some("retry")).await;
+    desk.verify(&lost).await;
+    let journal = crate::Store::journal(desk.store.as_ref(), &desk.ada, id(&lost)).await.unwrap();
+    let told: Vec<String> =
+        journal.iter().map(|entry| format!("{:?} {}", entry.event, entry.detail)).collect();
+    assert_eq!(
+        told,
+        [
+            "Started claim_expenses",
+            "Submitted consent spent",
+            "EffectIntended file",
+            "EffectRecorded done",
+            "EffectIntended reserve",
+            "EffectRecorded done",
+            "EffectIntended pay",
+            "EffectRecorded unknown",
+            "LookedUp not found",
+            "EffectIntended retry under the original key",
+            "EffectRecorded done",
+            "Answered ",
+            "Completed verified outside",
+        ]
+    );
+    assert!(journal.iter().map(|entry| entry.version).is_sorted());
 }
 
 #[tokio::test]

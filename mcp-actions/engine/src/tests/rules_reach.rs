@@ -208,7 +208,9 @@ async fn rule_16_other_peoples_ids_answer_like_ids_that_do_not_exist() {
             desk.engine.verify(&eve, action_id, false).await,
             desk.engine.recover(&eve, recover).await,
         ];
-        assert!(all.iter().all(|view| view.reason == Some(Reason::NotFound)));
+        assert!(
+            all.iter().all(|view| view.reason == Some(Reason::NotFound) && !view.next_actions.is_empty())
+        );
         answers.push(all.map(|view| scrub(view, action_id)));
     }
     assert_eq!(answers[0], answers[1]);

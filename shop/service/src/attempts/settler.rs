@@ -4,9 +4,9 @@ use shop_domain::limits;
 use shop_store::entities::attempts;
 
 use super::call::{abandon, look_up};
+use crate::Ctx;
 use crate::error::Result;
 use crate::jobs::{Next, backoff};
-use crate::Ctx;
 
 /// Look-ups after which an attempt that nobody asks about is fenced. An action decides that for itself.
 const LOOKUPS_BEFORE_FENCE: i64 = 6;
@@ -16,7 +16,9 @@ const LOOKUPS_BEFORE_FENCE: i64 = 6;
 /// # Errors
 /// When the database does not answer.
 pub async fn settle_later(ctx: &Ctx, id: AttemptId) -> Result<Next> {
-    let Some(attempt) = attempts::Entity::find_by_id(id).one(ctx.read()?).await? else { return Ok(Next::Done) };
+    let Some(attempt) = attempts::Entity::find_by_id(id).one(ctx.read()?).await? else {
+        return Ok(Next::Done);
+    };
     if !attempt.outcome.is_open() {
         return Ok(Next::Done);
     }

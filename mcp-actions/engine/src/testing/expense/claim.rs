@@ -97,6 +97,7 @@ impl Claim {
 /// What is true when a call begins.
 struct Policy {
     limit: i64,
+    fee: i64,
     paper_missing: bool,
 }
 
@@ -128,7 +129,8 @@ impl Flow<Clerk> for Claim {
     }
 
     async fn facts(&self, _ctx: &Clerk, _record: &Record) -> Result<Box<dyn Facts>, Failure> {
-        Ok(Box::new(Policy { limit: self.office.limit(), paper_missing: self.office.paper_missing() }))
+        let (limit, fee) = (self.office.limit(), self.office.fee());
+        Ok(Box::new(Policy { limit, fee, paper_missing: self.office.paper_missing() }))
     }
 
     async fn observe(&self, _ctx: &Clerk, record: &Record) -> Result<Option<Map>, Failure> {
@@ -189,6 +191,7 @@ impl Facts for Policy {
         let of = |field: &str| inputs.get(field).cloned().unwrap_or_default();
         let summary = json!({
             "amount": amount(inputs),
+            "fee": self.fee,
             "currency": "EUR",
             "account": of("account_id"),
             "transfer": of("transfer_id"),

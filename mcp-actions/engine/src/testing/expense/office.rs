@@ -41,6 +41,7 @@ struct State {
     blind: bool,
     paper_missing: bool,
     limit: i64,
+    fee: i64,
     approved: Option<bool>,
     arrived: bool,
 }
@@ -109,6 +110,15 @@ impl Office {
 
     pub(super) fn limit(&self) -> i64 {
         self.lock().limit
+    }
+
+    /// What the bank says a transfer costs now; it is part of what a person agrees to.
+    pub fn set_fee(&self, fee: i64) {
+        self.lock().fee = fee;
+    }
+
+    pub(super) fn fee(&self) -> i64 {
+        self.lock().fee
     }
 
     /// A second person decides.
