@@ -132,7 +132,8 @@ fn return_received(ground: &mut Ground, ada: &Ada<'_>) -> Result<OrderId> {
 
 /// The money has gone back, and the answer that says so never came.
 fn refund_unknown(ground: &mut Ground, ada: &Ada<'_>) -> Result<OrderId> {
-    let basket = ada.basket(5 * 24, "Standard", &[("Teapot, 0.8 l", 1), ("White espresso cup", 2)], ground)?;
+    let basket =
+        ada.basket(5 * 24, "Standard", &[("Teapot, 0.8 l", 1), ("White espresso cup", 2)], ground)?;
     let order = History::placed(ground, basket)?.numbered(1_009).paid(&ada.visa)?.wait_hours(5);
     order.refund_decided(Back::unshipped(&[0]))?.refund_sent(Reply::LostAfter)?.end()
 }
