@@ -101,7 +101,8 @@ pub(crate) fn sale_of(order: &orders::Model) -> Sale {
 /// What of an order's sale still stands in the books: as it was placed or edited, less what was cancelled or given
 /// back of it since.
 pub(crate) async fn standing_sale(tx: &impl ConnectionTrait, order: OrderId) -> Result<Sale> {
-    let rows = ledger_entries::Entity::find().filter(ledger_entries::Column::OrderId.eq(order)).all(tx).await?;
+    let rows =
+        ledger_entries::Entity::find().filter(ledger_entries::Column::OrderId.eq(order)).all(tx).await?;
     let on = |account: Account| -> i64 {
         rows.iter().filter(|row| row.account == account).map(|row| row.amount_minor).sum()
     };
@@ -117,7 +118,11 @@ pub(crate) async fn standing_sale(tx: &impl ConnectionTrait, order: OrderId) -> 
 }
 
 /// The postings that one refund made under a memo.
-pub(crate) async fn of_refund(tx: &impl ConnectionTrait, refund: RefundId, memo: &str) -> Result<Vec<Posting>> {
+pub(crate) async fn of_refund(
+    tx: &impl ConnectionTrait,
+    refund: RefundId,
+    memo: &str,
+) -> Result<Vec<Posting>> {
     let rows = ledger_entries::Entity::find()
         .filter(ledger_entries::Column::RefundId.eq(refund))
         .filter(ledger_entries::Column::Memo.eq(memo))

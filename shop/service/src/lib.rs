@@ -9,6 +9,7 @@
 //!
 //! Start at [`Ctx`], then read [`carts`] (a plain noun) and [`payments`] (one that reaches the gateway).
 
+pub mod actions;
 pub mod addresses;
 pub mod after_sales;
 pub mod approvals;
