@@ -7,6 +7,7 @@
 //! let same = t.ctx(&t.ada.principal).with_call(call("k1", None));   // a key of your own
 //! ```
 
+mod parcels;
 mod rows;
 
 use std::net::TcpListener;
@@ -124,7 +125,7 @@ impl TestShop {
         let settings = Settings {
             rules,
             idempotency: Profile::Acp,
-            door_secret: "a door's secret".into(),
+            door_secret: "a secret of the doors".into(),
             console_url: "http://127.0.0.1:8083".into(),
         };
         let shop = Shop::new(world, db, client, settings);

@@ -57,7 +57,8 @@ async fn request_exchange(caller: Caller, path: Path<OrderPath>, body: Json<Requ
 ///
 /// Precondition: the exchange is `requested`. Postcondition: the order costs what it costs with the new goods. A
 /// positive difference is due: `create_payment`, `authorize_payment` and `capture_payment` take it. A negative one
-/// is owed: `refund_price_adjustment` gives it back. This call itself moves no money.
+/// is owed: `refund_price_adjustment` for `order_edit` gives it back once the new goods are on their way. This call
+/// itself moves no money.
 #[utoipa::path(params(ExchangePath), responses((status = 200, description = "The exchange as it is now.", body = View)))]
 #[post("/v1/exchanges/{exchange_id}/approve")]
 async fn approve_exchange(caller: Caller, path: Path<ExchangePath>) -> Result<View> {

@@ -3,8 +3,8 @@
 //!
 //! What an exchange costs: a request quotes the signed difference and moves no money. Approval fixes it: from then
 //! on the order's lines, total and ledger are those of the new goods, so a dearer exchange is an amount due that
-//! `create_payment` takes up, and a cheaper one is money owed that `refund_price_adjustment` pays back. Cancelling
-//! turns this around. So books, payments and gateway agree at every moment.
+//! `create_payment` takes up, and a cheaper one is money owed that `refund_price_adjustment` pays back once the new
+//! goods are on their way. Cancelling turns this around. So books, payments and gateway agree at every moment.
 
 mod books;
 mod complete;

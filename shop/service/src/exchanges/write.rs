@@ -7,7 +7,7 @@ use shop_domain::operations::operation;
 use shop_domain::returns::ReturnEvent;
 use shop_domain::status::{ExchangeStatus, ReservationStatus};
 use shop_store::columns::ReturnLines;
-use shop_store::entities::{exchanges, orders, returns};
+use shop_store::entities::{exchanges, returns};
 
 use super::books::{carve, line_of, reprice};
 use super::quote::old_units;

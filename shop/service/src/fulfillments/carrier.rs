@@ -39,7 +39,8 @@ pub async fn buy_label(ctx: &Ctx, id: FulfillmentId) -> Result<Reply<View>> {
         let line = lines.iter().find(|line| line.id == packed.line_id)?;
         Some((line.variant_id, packed.quantity))
     });
-    let (method, price) = postage(&*tx, &order, units).await?;
+    let units: Vec<_> = units.collect();
+    let (method, price) = postage(&*tx, &order, &units).await?;
     // A voided label's number is never given again.
     let number = tracking_number(ctx, &format!("{id} {}", row.version));
     let version = row.version + 1;

@@ -12,10 +12,10 @@ mod write;
 
 pub use carrier::{buy_label, redirect, report_exception, update_tracking, void_label};
 pub use input::{Create, Filter, Redirect, ReportException, Ship, UpdateTracking};
-pub(crate) use movement::catch_up;
+pub(crate) use movement::{catch_up, catch_up_for_read};
 pub(crate) use parcel::{Parcel, allocate, hand_over, method_of, postage, tracking_number};
 pub use read::{get, list, track, track_order};
-pub(crate) use read::{of_order, open_exceptions, replaced_units, shipped_from};
+pub(crate) use read::{last_arrival, of_order, open_exceptions, replaced_units, shipped_from};
 pub use view::{OrderTracking, Redirection, Scan, Tracking, View};
 pub use write::{cancel, create, deliver, ship};
 

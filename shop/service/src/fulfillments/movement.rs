@@ -26,7 +26,7 @@ pub(crate) async fn catch_up(
 }
 
 /// The same for reads, which open a transaction only when there is something to write.
-pub(super) async fn catch_up_for_read(ctx: &Ctx, order: orders::Model) -> Result<orders::Model> {
+pub(crate) async fn catch_up_for_read(ctx: &Ctx, order: orders::Model) -> Result<orders::Model> {
     let Some(method) = method_of(ctx.read()?, &order).await? else { return Ok(order) };
     let mut is_behind = false;
     for row in moving(ctx.read()?, &order).await? {

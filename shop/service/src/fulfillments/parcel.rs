@@ -267,7 +267,7 @@ pub(crate) async fn method_of(
 pub(crate) async fn postage(
     conn: &impl ConnectionTrait,
     order: &orders::Model,
-    units: impl IntoIterator<Item = (VariantId, i64)>,
+    units: &[(VariantId, i64)],
 ) -> Result<(shipping_methods::Model, i64)> {
     let method = method_of(conn, order).await?;
     let method = method.ok_or_else(|| {
@@ -278,7 +278,7 @@ pub(crate) async fn postage(
     })?;
     let mut weight = 0;
     for (variant, quantity) in units {
-        let row = variants::Entity::find_by_id(variant).one(conn).await?;
+        let row = variants::Entity::find_by_id(*variant).one(conn).await?;
         weight += row.map_or(0, |row| row.weight_g) * quantity;
     }
     let price = shipping::price_of(&method, 0, weight);

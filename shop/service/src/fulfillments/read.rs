@@ -138,6 +138,14 @@ pub(crate) async fn shipped_from(conn: &impl ConnectionTrait, order: OrderId) ->
     Ok(rows.iter().find(|row| row.status.has_left()).map(|row| row.location_id))
 }
 
+/// When the last of an order's parcels arrived, by the carrier's scan rather than by who looked when.
+pub(crate) async fn last_arrival(
+    conn: &impl ConnectionTrait,
+    order: OrderId,
+) -> Result<Option<DateTime<Utc>>> {
+    Ok(of_order(conn, order).await?.iter().filter_map(|row| row.delivered_at).max())
+}
+
 /// Units of a line that were sent again, free, and are not lost too.
 pub(crate) fn replaced_units(parcels: &[fulfillments::Model], line: OrderLineId) -> i64 {
     let stand = parcels.iter().filter(|parcel| {

@@ -30,7 +30,7 @@ pub(crate) async fn refresh(tx: &impl ConnectionTrait, ctx: &Ctx, id: OrderId) -
     row.payment_status = Set(payment_status);
     row.fulfillment_status = Set(fulfillment_status);
     if delivered_now {
-        row.delivered_at = Set(Some(ctx.now()));
+        row.delivered_at = Set(fulfillments::last_arrival(tx, id).await?.or_else(|| Some(ctx.now())));
     }
     row.updated_at = Set(ctx.now());
     row.version = Set(version);

@@ -31,7 +31,8 @@ pub async fn create_label(ctx: &Ctx, id: ReturnId) -> Result<Reply<View>> {
         let line = lines.iter().find(|line| line.id == returned.line_id)?;
         Some((line.variant_id, returned.quantity))
     });
-    let (_, price) = fulfillments::postage(&*tx, &order, units).await?;
+    let units: Vec<_> = units.collect();
+    let (_, price) = fulfillments::postage(&*tx, &order, &units).await?;
     let price = match row.reason.postage_payer() {
         PostagePayer::Shop => price,
         PostagePayer::Customer => 0,

@@ -11,7 +11,7 @@ mod write;
 
 pub use input::{Approve, Filter, Grade, Inspect, Receive, Reject, Request};
 pub use label::create_label;
-pub(crate) use read::{find, kept_and_paid_for, of_order, returnable, view};
+pub(crate) use read::{kept_and_paid_for, of_order, returnable};
 pub use read::{get, list, reasons};
 pub use request::request;
 pub(crate) use request::{Wish, open};
