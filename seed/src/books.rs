@@ -6,7 +6,9 @@
 use anyhow::ensure;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use shop_domain::ids::{AttemptId, EventId, FulfillmentId, LedgerTransactionId, OrderId, PaymentId, RefundId};
+use shop_domain::ids::{
+    AttemptId, EventId, FulfillmentId, LedgerTransactionId, OrderId, PaymentId, RefundId,
+};
 use shop_domain::ledger::{self, Posting};
 use shop_domain::money::Currency;
 use shop_gateway::wire::ledger::{Effect, Line, encode};
@@ -95,7 +97,14 @@ impl Books {
         });
     }
 
-    pub(crate) fn scan(&mut self, at: DateTime<Utc>, parcel: FulfillmentId, code: &str, place: &str, detail: &str) {
+    pub(crate) fn scan(
+        &mut self,
+        at: DateTime<Utc>,
+        parcel: FulfillmentId,
+        code: &str,
+        place: &str,
+        detail: &str,
+    ) {
         self.numbered.scans.push(scans::Model {
             id: 0,
             fulfillment_id: parcel,

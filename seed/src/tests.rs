@@ -59,18 +59,36 @@ async fn the_workshop_has_what_it_promises() {
         "ada", "bob", "agent", "support", "lead", "manager", "brand", "finance", "auditor", "admin", "nobody",
     ];
     assert_eq!(names, wanted.into_iter().collect());
-    let lines = cart_lines::Entity::find().filter(cart_lines::Column::CartId.eq(seeded.demo.cart_id.unwrap()));
+    let lines =
+        cart_lines::Entity::find().filter(cart_lines::Column::CartId.eq(seeded.demo.cart_id.unwrap()));
     assert_eq!(lines.count(conn).await.unwrap(), 2);
     let own = addresses::Column::CustomerId.eq(seeded.demo.customer_id.unwrap());
-    let mut labels: Vec<String> = addresses::Entity::find().filter(own).all(conn).await.unwrap().into_iter().map(|row| row.label).collect();
+    let mut labels: Vec<String> = addresses::Entity::find()
+        .filter(own)
+        .all(conn)
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|row| row.label)
+        .collect();
     labels.sort();
     assert_eq!(labels, ["Home", "Office"]);
     for coupon in coupons::Entity::find().all(conn).await.unwrap() {
         let is_used_up = coupon.usage_limit == Some(coupon.used);
         assert_eq!(is_used_up, ["ONCE20", "FIRST100"].contains(&coupon.code.as_str()), "{}", coupon.code);
     }
-    let gone = variants::Entity::find().filter(variants::Column::Title.eq("Red mug")).one(conn).await.unwrap().unwrap();
-    let level = inventory_levels::Entity::find().filter(inventory_levels::Column::VariantId.eq(gone.id)).one(conn).await.unwrap().unwrap();
+    let gone = variants::Entity::find()
+        .filter(variants::Column::Title.eq("Red mug"))
+        .one(conn)
+        .await
+        .unwrap()
+        .unwrap();
+    let level = inventory_levels::Entity::find()
+        .filter(inventory_levels::Column::VariantId.eq(gone.id))
+        .one(conn)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(level.on_hand, 0);
 }
 
@@ -95,7 +113,11 @@ async fn the_tutorials_find_adas_orders_as_they_name_them() {
     for ((number, status, money, goods), (_, id)) in expected.into_iter().zip(&seeded.demo.orders) {
         let order = orders::Entity::find_by_id(*id).one(db.reader()).await.unwrap().unwrap();
         assert_eq!(format!("#{}", order.number), number);
-        assert_eq!((order.status, order.payment_status, order.fulfillment_status), (status, money, goods), "{number}");
+        assert_eq!(
+            (order.status, order.payment_status, order.fulfillment_status),
+            (status, money, goods),
+            "{number}"
+        );
         assert_eq!(order.customer_id, seeded.demo.customer_id);
     }
     let window = |nth: usize| seeded.demo.orders[nth].1;
@@ -104,7 +126,11 @@ async fn the_tutorials_find_adas_orders_as_they_name_them() {
         (EPOCH - order.delivered_at.unwrap()).num_days()
     };
     assert!(days(window(2)).await < 30 && days(window(3)).await > 30);
-    let back = returns::Entity::find().filter(returns::Column::OrderId.eq(window(7))).one(db.reader()).await.unwrap();
+    let back = returns::Entity::find()
+        .filter(returns::Column::OrderId.eq(window(7)))
+        .one(db.reader())
+        .await
+        .unwrap();
     assert_eq!(back.unwrap().status, ReturnStatus::Received);
     let others = orders::Entity::find().filter(orders::Column::CustomerId.eq(seeded.demo.customer_id));
     assert_eq!(others.count(db.reader()).await.unwrap(), 10);
@@ -125,17 +151,35 @@ async fn every_combination_and_every_status_of_every_noun_occurs() {
         rows.iter().map(|row| (row.status, row.payment_status, row.fulfillment_status)).collect();
     assert_eq!(seen, possible);
     let payments = payments::Entity::find().all(conn).await.unwrap();
-    assert_eq!(words(payments.iter().map(|row| row.status.as_str())), words(PaymentState::WORDS.iter().copied()));
+    assert_eq!(
+        words(payments.iter().map(|row| row.status.as_str())),
+        words(PaymentState::WORDS.iter().copied())
+    );
     let refunds = refunds::Entity::find().all(conn).await.unwrap();
-    assert_eq!(words(refunds.iter().map(|row| row.status.as_str())), words(RefundStatus::WORDS.iter().copied()));
+    assert_eq!(
+        words(refunds.iter().map(|row| row.status.as_str())),
+        words(RefundStatus::WORDS.iter().copied())
+    );
     let parcels = fulfillments::Entity::find().all(conn).await.unwrap();
-    assert_eq!(words(parcels.iter().map(|row| row.status.as_str())), words(FulfillmentStatus::WORDS.iter().copied()));
+    assert_eq!(
+        words(parcels.iter().map(|row| row.status.as_str())),
+        words(FulfillmentStatus::WORDS.iter().copied())
+    );
     let returns = returns::Entity::find().all(conn).await.unwrap();
-    assert_eq!(words(returns.iter().map(|row| row.status.as_str())), words(ReturnStatus::WORDS.iter().copied()));
+    assert_eq!(
+        words(returns.iter().map(|row| row.status.as_str())),
+        words(ReturnStatus::WORDS.iter().copied())
+    );
     let exchanges = exchanges::Entity::find().all(conn).await.unwrap();
-    assert_eq!(words(exchanges.iter().map(|row| row.status.as_str())), words(ExchangeStatus::WORDS.iter().copied()));
+    assert_eq!(
+        words(exchanges.iter().map(|row| row.status.as_str())),
+        words(ExchangeStatus::WORDS.iter().copied())
+    );
     let approvals = approvals::Entity::find().all(conn).await.unwrap();
-    assert_eq!(words(approvals.iter().map(|row| row.status.as_str())), words(ApprovalStatus::WORDS.iter().copied()));
+    assert_eq!(
+        words(approvals.iter().map(|row| row.status.as_str())),
+        words(ApprovalStatus::WORDS.iter().copied())
+    );
 }
 
 fn words<'a>(words: impl Iterator<Item = &'a str>) -> BTreeSet<&'a str> {
@@ -168,7 +212,8 @@ async fn every_orders_statuses_are_what_the_domain_derives_from_its_rows() {
         };
         assert_eq!(order_payment_status(&money), order.payment_status, "#{}", order.number);
         let sum = |units: fn(&order_lines::Model) -> i64| {
-            u32::try_from(lines.iter().filter(|row| row.order_id == order.id).map(units).sum::<i64>()).unwrap()
+            u32::try_from(lines.iter().filter(|row| row.order_id == order.id).map(units).sum::<i64>())
+                .unwrap()
         };
         let goods = OrderGoods {
             units: sum(|line| line.quantity - line.cancelled_quantity),
@@ -176,7 +221,9 @@ async fn every_orders_statuses_are_what_the_domain_derives_from_its_rows() {
             delivered: sum(|line| line.delivered_quantity),
             returned: sum(|line| line.received_quantity),
             has_open_exception: parcels.iter().any(|row| {
-                row.order_id == order.id && row.purpose == "order" && row.status == FulfillmentStatus::Exception
+                row.order_id == order.id
+                    && row.purpose == "order"
+                    && row.status == FulfillmentStatus::Exception
             }),
         };
         assert_eq!(order_fulfillment_status(&goods), order.fulfillment_status, "#{}", order.number);
@@ -203,16 +250,38 @@ async fn the_ledger_sums_to_zero_and_is_what_the_rows_say() {
     };
     for store in stores::Entity::find().all(conn).await.unwrap() {
         let currency = store.currency;
-        let cards = gift_cards::Entity::find().filter(gift_cards::Column::Currency.eq(currency)).all(conn).await.unwrap();
-        assert_eq!(balance(Account::GiftCards, currency), -cards.iter().map(|row| row.balance_minor).sum::<i64>());
-        let credit = credit_accounts::Entity::find().filter(credit_accounts::Column::Currency.eq(currency)).all(conn).await.unwrap();
-        assert_eq!(balance(Account::StoreCredit, currency), -credit.iter().map(|row| row.balance_minor).sum::<i64>());
-        let refunds = refunds::Entity::find().filter(refunds::Column::Currency.eq(currency)).all(conn).await.unwrap();
-        let owed = refunds.iter().filter(|row| !matches!(row.status, RefundStatus::Succeeded | RefundStatus::Cancelled));
-        assert_eq!(balance(Account::RefundsPayable, currency), -owed.map(|row| row.amount_minor).sum::<i64>());
+        let cards = gift_cards::Entity::find()
+            .filter(gift_cards::Column::Currency.eq(currency))
+            .all(conn)
+            .await
+            .unwrap();
+        assert_eq!(
+            balance(Account::GiftCards, currency),
+            -cards.iter().map(|row| row.balance_minor).sum::<i64>()
+        );
+        let credit = credit_accounts::Entity::find()
+            .filter(credit_accounts::Column::Currency.eq(currency))
+            .all(conn)
+            .await
+            .unwrap();
+        assert_eq!(
+            balance(Account::StoreCredit, currency),
+            -credit.iter().map(|row| row.balance_minor).sum::<i64>()
+        );
+        let refunds =
+            refunds::Entity::find().filter(refunds::Column::Currency.eq(currency)).all(conn).await.unwrap();
+        let owed = refunds
+            .iter()
+            .filter(|row| !matches!(row.status, RefundStatus::Succeeded | RefundStatus::Cancelled));
+        assert_eq!(
+            balance(Account::RefundsPayable, currency),
+            -owed.map(|row| row.amount_minor).sum::<i64>()
+        );
     }
     for payment in payments::Entity::find().all(conn).await.unwrap() {
-        let own = entries.iter().filter(|row| row.payment_id == Some(payment.id) && row.account == Account::Receivable);
+        let own = entries
+            .iter()
+            .filter(|row| row.payment_id == Some(payment.id) && row.account == Account::Receivable);
         let received = own.filter(|row| row.refund_id.is_none()).map(|row| -row.amount_minor).sum::<i64>();
         assert_eq!(received, payment.captured_minor, "{}", payment.id);
     }
@@ -297,7 +366,8 @@ async fn stock_is_held_for_exactly_what_has_not_left() {
     }
     for line in order_lines::Entity::find().all(conn).await.unwrap() {
         let order = orders::Entity::find_by_id(line.order_id).one(conn).await.unwrap().unwrap();
-        let own = held.iter().filter(|row| row.holder == order.id.to_string() && row.variant_id == line.variant_id);
+        let own =
+            held.iter().filter(|row| row.holder == order.id.to_string() && row.variant_id == line.variant_id);
         let waiting = line.quantity - line.cancelled_quantity - line.shipped_quantity;
         let expected = if order.status == OrderStatus::Draft { 0 } else { waiting };
         assert_eq!(own.map(|row| row.quantity).sum::<i64>(), expected, "#{} {}", order.number, line.title);

@@ -42,8 +42,7 @@ impl History<'_> {
         let mut units = Vec::new();
         for &line in lines {
             let row = self.lines.get_mut(line).context("a line the order does not have")?;
-            let left =
-                row.quantity - row.cancelled_quantity - row.shipped_quantity - row.allocated_quantity;
+            let left = row.quantity - row.cancelled_quantity - row.shipped_quantity - row.allocated_quantity;
             if left > 0 {
                 row.allocated_quantity += left;
                 units.push(Line { line_id: row.id, quantity: left, amount_minor: 0 });
@@ -70,7 +69,12 @@ impl History<'_> {
         Ok(self)
     }
 
-    pub(super) fn pack(&mut self, purpose: &str, exchange_id: Option<ExchangeId>, units: Vec<Line>) -> FulfillmentId {
+    pub(super) fn pack(
+        &mut self,
+        purpose: &str,
+        exchange_id: Option<ExchangeId>,
+        units: Vec<Line>,
+    ) -> FulfillmentId {
         let id = self.id(FulfillmentId::new);
         self.parcels.push(fulfillments::Model {
             id,
@@ -138,7 +142,13 @@ impl History<'_> {
                 self.order.shipped_method_id = self.order.shipping_method_id;
             }
         }
-        self.ground.books.scan(at, parcel.id, "shipped", &parcel.destination.country, "handed to the carrier");
+        self.ground.books.scan(
+            at,
+            parcel.id,
+            "shipped",
+            &parcel.destination.country,
+            "handed to the carrier",
+        );
         self.settled();
         Ok(self)
     }

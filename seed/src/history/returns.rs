@@ -148,7 +148,8 @@ impl History<'_> {
     /// These units of the last return are paid for; it is over when none is left.
     pub(super) fn return_refunded(&mut self, paid: &[Line]) -> Result<()> {
         let row = self.returning()?;
-        for unit in row.lines.0.iter_mut().filter(|unit| paid.iter().any(|line| line.line_id == unit.line_id)) {
+        for unit in row.lines.0.iter_mut().filter(|unit| paid.iter().any(|line| line.line_id == unit.line_id))
+        {
             unit.refunded = unit.received;
         }
         if row.lines.0.iter().all(|unit| unit.refunded == unit.received) {
