@@ -6,6 +6,7 @@
 use anyhow::ensure;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use shop_domain::fulfillments::ScanCode;
 use shop_domain::ids::{
     AttemptId, EventId, FulfillmentId, LedgerTransactionId, OrderId, PaymentId, RefundId,
 };
@@ -101,14 +102,14 @@ impl Books {
         &mut self,
         at: DateTime<Utc>,
         parcel: FulfillmentId,
-        code: &str,
+        code: ScanCode,
         place: &str,
         detail: &str,
     ) {
         self.numbered.scans.push(scans::Model {
             id: 0,
             fulfillment_id: parcel,
-            code: code.to_owned(),
+            code,
             place: place.to_owned(),
             detail: detail.to_owned(),
             at,

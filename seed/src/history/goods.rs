@@ -4,7 +4,7 @@ use anyhow::{Context, Result, ensure};
 use chrono::TimeDelta;
 use serde_json::json;
 use shop_domain::after_sales::AfterSalesOperation;
-use shop_domain::fulfillments::FulfillmentEvent;
+use shop_domain::fulfillments::{DeliveryException, FulfillmentEvent, FulfillmentPurpose, ScanCode};
 use shop_domain::ids::{ExchangeId, FulfillmentId};
 use shop_domain::ledger;
 use shop_domain::status::{FulfillmentStatus, OrderStatus, ReservationStatus};
@@ -50,7 +50,7 @@ impl History<'_> {
         }
         ensure!(!units.is_empty(), "nothing is left to pack");
         self.pass_minutes(180);
-        self.pack("order", None, units);
+        self.pack(FulfillmentPurpose::Order, None, units);
         Ok(self)
     }
 
@@ -65,13 +65,13 @@ impl History<'_> {
         let worth: i64 = self.lines.iter().map(|row| row.total_minor).sum();
         let input = json!({ "lines": units, "reason": "lost" });
         self.permit(AfterSalesOperation::SendReplacement, &[], worth, input)?;
-        self.pack("replacement", None, units);
+        self.pack(FulfillmentPurpose::Replacement, None, units);
         Ok(self)
     }
 
     pub(super) fn pack(
         &mut self,
-        purpose: &str,
+        purpose: FulfillmentPurpose,
         exchange_id: Option<ExchangeId>,
         units: Vec<Line>,
     ) -> FulfillmentId {
@@ -81,7 +81,7 @@ impl History<'_> {
             order_id: self.order.id,
             exchange_id,
             location_id: self.site.location_id,
-            purpose: purpose.to_owned(),
+            purpose,
             status: FulfillmentStatus::Allocated,
             lines: Lines(units),
             carrier: None,
@@ -127,7 +127,7 @@ impl History<'_> {
         let parcel = self.parcel()?;
         parcel.shipped_at = Some(at);
         let parcel = parcel.clone();
-        if parcel.purpose == "order" {
+        if parcel.purpose == FulfillmentPurpose::Order {
             for unit in &parcel.lines.0 {
                 let Some(row) = self.lines.iter_mut().find(|row| row.id == unit.line_id) else { continue };
                 row.allocated_quantity -= unit.quantity;
@@ -145,7 +145,7 @@ impl History<'_> {
         self.ground.books.scan(
             at,
             parcel.id,
-            "shipped",
+            ScanCode::PickedUp,
             &parcel.destination.country,
             "handed to the carrier",
         );
@@ -164,7 +164,7 @@ impl History<'_> {
         self.at += TimeDelta::hours(14);
         self.parcel_moves(FulfillmentEvent::Scanned)?;
         let id = self.parcel()?.id;
-        self.ground.books.scan(self.at, id, "in_transit", place, "on its way");
+        self.ground.books.scan(self.at, id, ScanCode::InTransit, place, "on its way");
         self.settled();
         Ok(self)
     }
@@ -187,14 +187,14 @@ impl History<'_> {
         let parcel = self.parcel()?;
         parcel.delivered_at = Some(at);
         let parcel = parcel.clone();
-        if parcel.purpose == "order" {
+        if parcel.purpose == FulfillmentPurpose::Order {
             for unit in &parcel.lines.0 {
                 if let Some(row) = self.lines.iter_mut().find(|row| row.id == unit.line_id) {
                     row.delivered_quantity += unit.quantity;
                 }
             }
         }
-        self.ground.books.scan(at, parcel.id, "delivered", &parcel.destination.city, "delivered");
+        self.ground.books.scan(at, parcel.id, ScanCode::Delivered, &parcel.destination.city, "delivered");
         self.settled();
         Ok(self)
     }
@@ -204,10 +204,10 @@ impl History<'_> {
         self.at += TimeDelta::days(4);
         self.parcel_moves(FulfillmentEvent::ExceptionReported)?;
         let parcel = self.parcel()?;
-        parcel.exception_kind = Some("lost".to_owned());
+        parcel.exception_kind = Some(DeliveryException::Lost);
         parcel.exception_note = Some("the carrier cannot find it".to_owned());
         let id = parcel.id;
-        self.ground.books.scan(self.at, id, "exception", "Parcel centre", "lost");
+        self.ground.books.scan(self.at, id, ScanCode::Exception, "Parcel centre", "lost");
         self.settled();
         Ok(self)
     }

@@ -62,7 +62,7 @@ impl History<'_> {
             customer_id: self.order.customer_id,
             exchange_id,
             status: ReturnStatus::Requested,
-            reason: reason.to_string(),
+            reason,
             note: None,
             lines: ReturnLines(units),
             refund_to: RefundDestination::OriginalMethod,
@@ -106,10 +106,7 @@ impl History<'_> {
         self.at += TimeDelta::hours(22);
         let number = self.tracking_number("RT");
         let row = self.returning()?;
-        let shop_pays = row
-            .reason
-            .parse::<ReturnReason>()
-            .is_ok_and(|reason| reason.postage_payer() == PostagePayer::Shop);
+        let shop_pays = row.reason.postage_payer() == PostagePayer::Shop;
         row.label_tracking = Some(number);
         if shop_pays {
             row.label_minor = Some(RETURN_LABEL_MINOR);

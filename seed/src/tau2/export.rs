@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result};
 use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::{Map, Value, json};
+use shop_domain::fulfillments::FulfillmentPurpose;
 use shop_domain::ids::{GiftCardId, OrderId, OrderLineId, PaymentMethodId, VariantId};
 use shop_domain::ledger::Account;
 use shop_domain::reasons::CancelReason;
@@ -253,7 +254,10 @@ impl OrderView<'_> {
     /// The first of these that is true.
     fn status(&self) -> &'static str {
         let is_at = |wanted: fn(FulfillmentStatus) -> bool| {
-            self.parts.parcels.iter().any(|parcel| parcel.purpose == "order" && wanted(parcel.status))
+            self.parts
+                .parcels
+                .iter()
+                .any(|parcel| parcel.purpose == FulfillmentPurpose::Order && wanted(parcel.status))
         };
         if self.is_cancelled() {
             "cancelled"
@@ -285,7 +289,7 @@ impl OrderView<'_> {
 
     /// Parcels with a number: those of cancelled orders too, whose numbers the reference keeps.
     fn fulfillments(&self) -> Vec<Value> {
-        let parcels = self.parts.parcels.iter().filter(|parcel| parcel.purpose == "order");
+        let parcels = self.parts.parcels.iter().filter(|parcel| parcel.purpose == FulfillmentPurpose::Order);
         parcels
             .filter_map(|parcel| {
                 let tracking = parcel.tracking_number.as_ref()?;

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use chrono::{DateTime, Utc};
 use sea_orm::{DatabaseConnection, DatabaseTransaction};
 use shop_domain::code::ErrorCode;
-use shop_domain::governance::{Owner, Principal, sees};
-use shop_domain::ids::{ActionId, ApprovalId};
+use shop_domain::governance::{Owner, Principal, Role, Scope, sees};
+use shop_domain::ids::{ActionId, ApprovalId, PrincipalId};
 use shop_domain::operations::Operation;
 use shop_store::Db;
 
@@ -81,6 +81,14 @@ impl Ctx {
     #[must_use]
     pub fn new(shop: Arc<Shop>, principal: Arc<Principal>, door: Door) -> Self {
         Self { shop, principal, door, call: Call::default(), in_tx: Arc::default() }
+    }
+
+    /// The shop itself, for its jobs.
+    #[must_use]
+    pub fn system(shop: Arc<Shop>) -> Self {
+        let id = PrincipalId::new(ulid::Ulid::nil());
+        let principal = Principal::human(id, "system", Role::Admin, Scope::Tenant);
+        Self::new(shop, Arc::new(principal), Door::System)
     }
 
     #[must_use]
@@ -168,6 +176,18 @@ impl Ctx {
         } else {
             Err(Error::not_found(what).with_layer("scope"))
         }
+    }
+
+    /// Work in the warehouse and decisions of the store are not for customers, whatever their capabilities.
+    ///
+    /// # Errors
+    /// `forbidden`.
+    pub fn must_be_staff(&self) -> Result<()> {
+        if self.principal.role == Role::Shopper {
+            let detail = "this is recorded by the store's staff; customers ask for it";
+            return Err(Error::new(ErrorCode::Forbidden, detail).with_layer("role"));
+        }
+        Ok(())
     }
 
     /// The version the caller sent must be the one there is.

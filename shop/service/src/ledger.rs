@@ -1,8 +1,8 @@
 //! The double-entry ledger: postings are decided in the domain, written here, and always sum to zero.
 
-use sea_orm::{ConnectionTrait, EntityTrait, NotSet, Set};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, NotSet, QueryFilter, Set};
 use shop_domain::ids::{LedgerTransactionId, OrderId, PaymentId, RefundId};
-use shop_domain::ledger::Posting;
+use shop_domain::ledger::{Account, Posting, Sale};
 use shop_domain::money::Currency;
 use shop_store::entities::{ledger_entries, orders, payments, refunds};
 
@@ -75,4 +75,58 @@ pub(crate) async fn post(
     });
     ledger_entries::Entity::insert_many(rows).exec_without_returning(tx).await?;
     Ok(())
+}
+
+/// What the customer owes on an order by the books; negative where the shop owes money that no refund claims yet.
+pub(crate) async fn receivable(conn: &impl ConnectionTrait, order: OrderId) -> Result<i64> {
+    let entries = ledger_entries::Entity::find()
+        .filter(ledger_entries::Column::OrderId.eq(order))
+        .filter(ledger_entries::Column::Account.eq(Account::Receivable))
+        .all(conn)
+        .await?;
+    Ok(entries.iter().map(|entry| entry.amount_minor).sum())
+}
+
+/// An order as the sale it is in the books.
+pub(crate) fn sale_of(order: &orders::Model) -> Sale {
+    Sale {
+        goods_minor: order.subtotal_minor,
+        shipping_minor: order.shipping_minor,
+        discount_minor: order.discount_minor,
+        tax_minor: order.tax_minor,
+        total_minor: order.total_minor,
+    }
+}
+
+/// What of an order's sale still stands in the books: as it was placed or edited, less what was cancelled or given
+/// back of it since.
+pub(crate) async fn standing_sale(tx: &impl ConnectionTrait, order: OrderId) -> Result<Sale> {
+    let rows =
+        ledger_entries::Entity::find().filter(ledger_entries::Column::OrderId.eq(order)).all(tx).await?;
+    let on = |account: Account| -> i64 {
+        rows.iter().filter(|row| row.account == account).map(|row| row.amount_minor).sum()
+    };
+    let (goods, shipping) = (-on(Account::Revenue), -on(Account::ShippingRevenue));
+    let (discount, tax) = (on(Account::Discounts), -on(Account::TaxPayable));
+    Ok(Sale {
+        goods_minor: goods,
+        shipping_minor: shipping,
+        discount_minor: discount,
+        tax_minor: tax,
+        total_minor: goods + shipping + tax - discount,
+    })
+}
+
+/// The postings that one refund made under a memo.
+pub(crate) async fn of_refund(
+    tx: &impl ConnectionTrait,
+    refund: RefundId,
+    memo: &str,
+) -> Result<Vec<Posting>> {
+    let rows = ledger_entries::Entity::find()
+        .filter(ledger_entries::Column::RefundId.eq(refund))
+        .filter(ledger_entries::Column::Memo.eq(memo))
+        .all(tx)
+        .await?;
+    Ok(rows.into_iter().map(|row| Posting { account: row.account, minor: row.amount_minor }).collect())
 }

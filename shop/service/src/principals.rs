@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use hmac::{Hmac, KeyInit, Mac};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use sha2::Sha256;
 use shop_domain::code::ErrorCode;
 use shop_domain::governance::{OnBehalfOf, Principal, Scope};
+use shop_domain::ids::PrincipalId;
 use shop_store::entities::{principals, settings};
 
 use crate::error::{Error, Result};
@@ -54,6 +57,17 @@ pub async fn by_name(shop: &Shop, name: &str) -> Result<Arc<Principal>> {
     }
 }
 
+/// A principal by id, for work that goes on when its caller is gone; `None` when there is no such one.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn by_id(shop: &Shop, id: PrincipalId) -> Result<Option<Arc<Principal>>> {
+    match principals::Entity::find_by_id(id).one(shop.db.reader()).await? {
+        Some(row) => from_row(shop.db.reader(), row).await.map(|principal| Some(Arc::new(principal))),
+        None => Ok(None),
+    }
+}
+
 /// All names with their tokens, for the ready line of a demo shop.
 ///
 /// # Errors
@@ -99,4 +113,27 @@ pub(crate) async fn from_row(conn: &impl ConnectionTrait, row: principals::Model
         name: row.name,
         scope,
     })
+}
+
+/// Begins a token that a door of this shop makes for a caller it has verified itself.
+const DOOR_PREFIX: &str = "door.";
+
+/// What a door sends instead of the caller's own token: whom it has verified, sealed with the shop's secret.
+#[must_use]
+pub fn door_token(secret: &str, principal: PrincipalId) -> String {
+    format!("{DOOR_PREFIX}{principal}.{}", hex::encode(seal(secret, principal).finalize().into_bytes()))
+}
+
+/// The principal of a door's token, if the seal is right.
+fn verified_by_door(secret: &str, token: &str) -> Option<PrincipalId> {
+    let (id, tag) = token.strip_prefix(DOOR_PREFIX)?.split_once('.')?;
+    let id: PrincipalId = id.parse().ok()?;
+    seal(secret, id).verify_slice(&hex::decode(tag).ok()?).ok().map(|()| id)
+}
+
+#[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
+fn seal(secret: &str, principal: PrincipalId) -> Hmac<Sha256> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a key of any length");
+    mac.update(principal.to_string().as_bytes());
+    mac
 }

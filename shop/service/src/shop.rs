@@ -15,6 +15,8 @@ use tokio::sync::Notify;
 pub struct Settings {
     pub rules: RulesMode,
     pub idempotency: Profile,
+    /// Seals what the shop's own doors say about a caller.
+    pub door_secret: String,
     /// What the link in a consent or approval begins with.
     pub console_url: String,
 }

@@ -1,1 +1,31 @@
-//! shop-stack
+//! The composition root: worlds, servers, ports, start, ready line and shutdown.
+//!
+//! Everything below is a library that knows nothing of its neighbours; here they are put together. Nothing here
+//! decides anything about a shop.
+//!
+//! Start at [`Settings`] and [`Stack::start`], then [`worlds`].
+
+mod admin;
+mod doors;
+mod remote;
+mod run;
+mod scheduler;
+mod settings;
+mod tools;
+pub mod worlds;
+
+pub use mcp_actions_flows::ConsentLevel;
+pub use remote::CrudDoor;
+pub use run::{Ready, Stack};
+pub use settings::{Ports, Settings};
+pub use shop_domain::after_sales::RulesMode;
+pub use shop_gateway::wire::PaymentStatus;
+pub use shop_gateway_sim::{ChargeTruth, Truth};
+pub use shop_service::Profile as KeyProfile;
+pub use shop_store::Rows;
+pub use shop_world::{Clock, CrashPlan, FaultRule};
+pub use tools::{
+    GatewayOnly, check, check_world, export_tau2, gateway_only, openapi, parse_faults, store_place,
+};
+pub use twinshop_seed::{EPOCH, Template, export_tau2 as export_tau2_db, tau2_template};
+pub use worlds::{OpenWorld, Worlds};

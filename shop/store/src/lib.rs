@@ -11,5 +11,7 @@ pub mod columns;
 mod connect;
 pub mod entities;
 mod migrations;
+mod rows;
 
 pub use connect::{Db, Place, StoreError, Tx, is_busy, is_check_violation, is_unique_violation};
+pub use rows::Rows;

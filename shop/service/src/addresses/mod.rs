@@ -5,6 +5,7 @@ mod read;
 mod view;
 mod write;
 
+pub(crate) use input::check_address;
 pub use input::{Create, Update};
 pub use read::{find, list, validate};
 pub use view::{Validation, View};

@@ -22,6 +22,9 @@ pub struct View {
     pub digest: String,
     /// In minor units, where the body names an amount.
     pub amount_minor: Option<i64>,
+    /// Of the amount: the order's currency.
+    #[schema(example = "EUR")]
+    pub currency: Option<String>,
     pub reason: String,
     pub requester_id: PrincipalId,
     pub requester_name: String,
@@ -46,6 +49,7 @@ impl From<approvals::Model> for View {
             input: row.input,
             digest: row.digest,
             amount_minor: row.amount_minor,
+            currency: row.currency,
             reason: row.reason,
             requester_id: row.requester_id,
             requester_name: row.requester_name,

@@ -128,12 +128,19 @@ async fn record_event(tx: &impl ConnectionTrait, ctx: &Ctx, attempt: &attempts::
 /// Completes the key of the call that waits for this attempt.
 async fn answer_caller(tx: &impl ConnectionTrait, ctx: &Ctx, attempt: &attempts::Model) -> Result<()> {
     match attempt.outcome {
-        AttemptOutcome::Done => match (attempt.kind, attempt.payment_id) {
-            (AttemptKind::Refund, _) => refunds::answer_caller(tx, attempt).await,
-            (AttemptKind::Authorize | AttemptKind::Capture | AttemptKind::Void, Some(payment)) => {
-                idempotency::answer_for(tx, attempt, &payments::view(tx, payment).await?).await
-            }
-            (AttemptKind::Authorize | AttemptKind::Capture | AttemptKind::Void, None) => Ok(()),
+        AttemptOutcome::Unknown | AttemptOutcome::Pending => {
+            let due = ctx.now() + jobs::backoff(attempt.lookups);
+            jobs::enqueue(tx, &ctx.shop, jobs::Kind::Settle, attempt.id, due).await
+        }
+        // One call may wait for several refunds.
+        AttemptOutcome::Done | AttemptOutcome::Refused | AttemptOutcome::NotSent | AttemptOutcome::Fenced
+            if attempt.kind == AttemptKind::Refund =>
+        {
+            refunds::answer_caller(tx, attempt).await
+        }
+        AttemptOutcome::Done => match attempt.payment_id {
+            Some(payment) => idempotency::answer_for(tx, attempt, &payments::view(tx, payment).await?).await,
+            None => Ok(()),
         },
         AttemptOutcome::Refused => {
             let detail =
@@ -142,10 +149,6 @@ async fn answer_caller(tx: &impl ConnectionTrait, ctx: &Ctx, attempt: &attempts:
         }
         // Nothing happened and nothing will: the key is free again.
         AttemptOutcome::NotSent | AttemptOutcome::Fenced => idempotency::release_for(tx, attempt).await,
-        AttemptOutcome::Unknown | AttemptOutcome::Pending => {
-            let due = ctx.now() + jobs::backoff(attempt.lookups);
-            jobs::enqueue(tx, &ctx.shop, jobs::Kind::Settle, attempt.id, due).await
-        }
     }
 }
 

@@ -1,14 +1,32 @@
 //! Orders: one purchase with its three statuses, its lines and everything that may be done to it.
+//!
+//! What happened to it is in its events (`timeline.rs`); its statuses are derived in `refresh.rs`, and only there.
 
+mod change;
 mod input;
+mod invoice;
 mod place;
 mod read;
 mod refresh;
+mod returnable;
+mod risk;
+mod stop;
+#[cfg(test)]
+mod tests;
+mod timeline;
 mod view;
+mod write;
 
-pub use input::Filter;
+pub use change::{change_address, change_shipping};
+pub use input::{Cancel, ChangeAddress, ChangeShipping, Filter, Hold, UpdateContact};
+pub use invoice::{Invoice, InvoiceLine, InvoicePayment, invoice};
 pub(crate) use place::{Basket, place};
 pub(crate) use read::{find, ids_in_sight, ids_of_customer, in_sight, lines_of, owner, view};
 pub use read::{get, list, list_for_customer};
 pub(crate) use refresh::refresh;
-pub use view::{Line, View};
+pub use returnable::{ReturnableItem, returnable};
+pub use risk::{RiskReason, RiskReport, risk};
+pub(crate) use stop::{drop_units, stop};
+pub use timeline::{TimelineEntry, timeline};
+pub use view::{Line, Requoted, View};
+pub use write::{cancel, confirm, hold, release_hold, update_contact};

@@ -82,6 +82,22 @@ pub struct Line {
     pub refunded_quantity: i64,
 }
 
+/// An order after a change that may have changed its price.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[schema(as = RequotedOrder)]
+pub struct Requoted {
+    pub order: View,
+    /// What it cost before, in minor units.
+    #[schema(example = 5311)]
+    pub before_minor: i64,
+    /// What it costs more now, in minor units; negative when it became cheaper. A captured order that became
+    /// cheaper is paid back by `refund_price_adjustment` with reason `order_edit`.
+    #[schema(example = 952)]
+    pub difference_minor: i64,
+    /// The order's version; the ETag.
+    pub version: i64,
+}
+
 impl View {
     pub(crate) fn new(row: orders::Model, lines: Vec<order_lines::Model>) -> Self {
         Self {

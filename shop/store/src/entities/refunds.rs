@@ -11,6 +11,8 @@ use shop_domain::status::{RefundDestination, RefundKind, RefundStatus};
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: RefundId,
+    /// The first refund of the operation that made this one: the parts of a split refund share it.
+    pub batch_id: RefundId,
     pub order_id: OrderId,
     pub payment_id: Option<PaymentId>,
     pub return_id: Option<ReturnId>,

@@ -1,0 +1,222 @@
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
+use shop_domain::after_sales::RulesMode;
+use shop_domain::ids::OrderLineId;
+use shop_domain::money::scale;
+use shop_domain::payments::Tender;
+use shop_domain::refunds::may_refund;
+use shop_domain::status::{FulfillmentStatus, RefundKind};
+use shop_domain::totals::{LineTotals, PaidLine, PaidOrder, Refundable, refundable, refundable_units};
+use shop_store::entities::{
+    fulfillments, order_lines, orders as order_rows, payments as payment_rows, refunds,
+};
+
+use super::input::Units;
+use crate::error::{Error, Result};
+use crate::{Ctx, orders, payments};
+
+/// What `send_replacement` calls the parcels it sends.
+const REPLACEMENT: &str = "replacement";
+
+/// An order's money and goods as its refunds see them, read in one transaction.
+pub(super) struct Books {
+    pub(super) order: order_rows::Model,
+    pub(super) lines: Vec<order_lines::Model>,
+    /// In the order in which money goes back: through the gateway first, then our own promises.
+    pub(super) payments: Vec<payment_rows::Model>,
+    /// Those that claim their amount; a failed one does too, until it is cancelled.
+    pub(super) refunds: Vec<refunds::Model>,
+    replacements: Vec<fulfillments::Model>,
+    rules: RulesMode,
+}
+
+impl Books {
+    pub(super) async fn load(
+        conn: &impl ConnectionTrait,
+        ctx: &Ctx,
+        order: order_rows::Model,
+    ) -> Result<Self> {
+        let lines = orders::lines_of(conn, order.id).await?;
+        let mut payments = payments::of_order(conn, order.id).await?;
+        payments.sort_by_key(|payment| (Tender::from(payment.instrument) != Tender::Gateway, payment.id));
+        let refunds = refunds::Entity::find()
+            .filter(refunds::Column::OrderId.eq(order.id))
+            .order_by_asc(refunds::Column::Id)
+            .all(conn)
+            .await?;
+        let refunds = refunds.into_iter().filter(|refund| refund.status.claims_its_amount()).collect();
+        let replacements = fulfillments::Entity::find()
+            .filter(fulfillments::Column::OrderId.eq(order.id))
+            .filter(fulfillments::Column::Purpose.eq(REPLACEMENT))
+            .filter(fulfillments::Column::Status.ne(FulfillmentStatus::Cancelled))
+            .all(conn)
+            .await?;
+        Ok(Self { order, lines, payments, refunds, replacements, rules: ctx.shop.settings.rules })
+    }
+
+    pub(super) fn captured_minor(&self) -> i64 {
+        self.payments.iter().map(|payment| payment.captured_minor).sum()
+    }
+
+    fn claimed_minor(&self) -> i64 {
+        self.refunds.iter().map(|refund| refund.amount_minor).sum()
+    }
+
+    /// Captured money that no refund claims.
+    pub(super) fn left_minor(&self) -> i64 {
+        (self.captured_minor() - self.claimed_minor()).max(0)
+    }
+
+    /// The same, of one payment.
+    pub(super) fn left_of(&self, payment: &payment_rows::Model) -> i64 {
+        let of_it = self.refunds.iter().filter(|refund| refund.payment_id == Some(payment.id));
+        let claimed: i64 = of_it.map(|refund| refund.amount_minor).sum();
+        (payment.captured_minor - claimed).max(0)
+    }
+
+    /// The shipping that was paid and no refund claims, tax included.
+    pub(super) fn shipping_left_minor(&self) -> i64 {
+        let order = &self.order;
+        (order.shipping_minor + order.shipping_tax_minor - order.shipping_refunded_minor)
+            .clamp(0, self.left_minor())
+    }
+
+    /// # Errors
+    /// When more would go back than was taken.
+    pub(super) fn must_allow(&self, amount_minor: i64) -> Result<()> {
+        may_refund(self.captured_minor(), self.claimed_minor(), amount_minor)
+            .map_err(|why| Error::not_eligible("refund_exceeds_captured", why.to_string()))
+    }
+
+    pub(super) fn refundable(&self) -> Result<Refundable> {
+        let order = &self.order;
+        let lines = self.lines.iter().map(paid_line).collect::<Result<_>>()?;
+        Ok(refundable(&PaidOrder {
+            lines,
+            shipping: LineTotals {
+                subtotal_minor: order.shipping_minor,
+                discount_minor: 0,
+                tax_minor: order.shipping_tax_minor,
+                total_minor: order.shipping_minor + order.shipping_tax_minor,
+            },
+            shipping_refunded_minor: order.shipping_refunded_minor,
+            captured_minor: self.captured_minor(),
+            refunded_minor: self.claimed_minor(),
+        })?)
+    }
+
+    pub(super) fn line(&self, id: OrderLineId) -> Result<&order_lines::Model> {
+        let line = self.lines.iter().find(|line| line.id == id);
+        line.ok_or_else(|| Error::internal("a line of another order"))
+    }
+
+    /// Units of a line that refunds of one kind claim.
+    fn claimed_units(&self, kind: RefundKind, line: OrderLineId) -> i64 {
+        let lines =
+            self.refunds.iter().filter(|refund| refund.kind == kind).flat_map(|refund| &refund.lines.0);
+        lines.filter(|claimed| claimed.line_id == line).map(|claimed| claimed.quantity).sum()
+    }
+
+    /// Units that never left and are not refunded, cancelled ones included.
+    pub(super) fn unshipped_units(&self, line: &order_lines::Model) -> i64 {
+        let never_left = line.quantity - line.shipped_quantity;
+        self.at_most_unrefunded(line, never_left - self.claimed_units(RefundKind::Unshipped, line.id))
+    }
+
+    /// Units with the carrier or the customer that are neither refunded, replaced nor in a return.
+    pub(super) fn kept_units(&self, line: &order_lines::Model) -> i64 {
+        let replaced: i64 = self
+            .replacements
+            .iter()
+            .flat_map(|parcel| &parcel.lines.0)
+            .filter(|sent| sent.line_id == line.id)
+            .map(|sent| sent.quantity)
+            .sum();
+        let gone = line.shipped_quantity - line.return_quantity.max(line.received_quantity);
+        self.at_most_unrefunded(line, gone - replaced - self.claimed_units(RefundKind::NoReturn, line.id))
+    }
+
+    /// Units that are back and not paid for.
+    pub(super) fn received_units(&self, line: &order_lines::Model) -> i64 {
+        self.at_most_unrefunded(
+            line,
+            line.received_quantity - self.claimed_units(RefundKind::Returned, line.id),
+        )
+    }
+
+    /// Where goods are is a rule of the legality table, which the legacy shop leaves to its caller; how many units
+    /// there are is not.
+    fn at_most_unrefunded(&self, line: &order_lines::Model, units: i64) -> i64 {
+        let unrefunded = line.quantity - line.refunded_quantity;
+        match self.rules {
+            RulesMode::Server => units.clamp(0, unrefunded.max(0)),
+            RulesMode::Ui => unrefunded.max(0),
+        }
+    }
+
+    /// The units that were asked for, or all that are eligible.
+    ///
+    /// # Errors
+    /// When a line is not of this order, comes twice, or has fewer eligible units.
+    pub(super) fn choose(
+        &self,
+        asked: Option<&[Units]>,
+        eligible: impl Fn(&order_lines::Model) -> i64,
+    ) -> Result<Vec<(OrderLineId, i64)>> {
+        let Some(asked) = asked else {
+            let all = self.lines.iter().map(|line| (line.id, eligible(line)));
+            return Ok(all.filter(|(_, units)| *units > 0).collect());
+        };
+        let mut chosen: Vec<(OrderLineId, i64)> = Vec::with_capacity(asked.len());
+        for (at, Units { line_id, quantity }) in asked.iter().enumerate() {
+            let line = self.lines.iter().find(|line| line.id == *line_id);
+            let line = line.ok_or_else(|| {
+                let message = format!("line {line_id} is not of this order; get_order names its lines");
+                Error::invalid(format!("/lines/{at}/line_id"), message)
+            })?;
+            if chosen.iter().any(|(id, _)| id == line_id) {
+                return Err(Error::invalid(format!("/lines/{at}/line_id"), "name each line once"));
+            }
+            let units = eligible(line);
+            if *quantity < 1 || *quantity > units {
+                let message = format!("{units} units of {} can be refunded this way", line.title);
+                return Err(Error::invalid(format!("/lines/{at}/quantity"), message));
+            }
+            chosen.push((*line_id, *quantity));
+        }
+        Ok(chosen)
+    }
+
+    /// What units of a line are worth, tax included.
+    pub(super) fn worth(&self, id: OrderLineId, units: i64) -> Result<i64> {
+        let units = u32::try_from(units).map_err(|_| Error::internal("units below zero"))?;
+        Ok(refundable_units(&paid_line(self.line(id)?)?, units)?)
+    }
+}
+
+/// The tax within the next part of a line. Cumulative, so that all parts together have exactly all the tax.
+pub(super) fn tax_within(line: &order_lines::Model, from_minor: i64, minor: i64) -> Result<i64> {
+    tax_of_part(line.tax_minor, line.total_minor, from_minor, minor)
+}
+
+pub(super) fn tax_of_part(tax_minor: i64, total_minor: i64, from_minor: i64, minor: i64) -> Result<i64> {
+    if total_minor <= 0 {
+        return Ok(0);
+    }
+    let upto = |minor: i64| scale(minor.min(total_minor), tax_minor, total_minor);
+    Ok(upto(from_minor + minor)? - upto(from_minor)?)
+}
+
+fn paid_line(line: &order_lines::Model) -> Result<PaidLine> {
+    let units = |n: i64| u32::try_from(n).map_err(|_| Error::internal("a line with negative units"));
+    Ok(PaidLine {
+        totals: LineTotals {
+            subtotal_minor: line.total_minor - line.tax_minor + line.discount_minor,
+            discount_minor: line.discount_minor,
+            tax_minor: line.tax_minor,
+            total_minor: line.total_minor,
+        },
+        quantity: units(line.quantity)?,
+        refunded_quantity: units(line.refunded_quantity)?,
+        refunded_minor: line.refunded_minor,
+    })
+}

@@ -1,0 +1,57 @@
+//! One scheduler per process runs the jobs of all its open worlds.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use shop_service::jobs::{self, Kind, Next, Worker};
+use shop_service::{Ctx, Result, Shop, approvals, attempts, inventory};
+use tokio_util::sync::CancellationToken;
+
+use crate::worlds::Worlds;
+
+/// How often worlds are looked at when nothing wakes the scheduler.
+const TICK: Duration = Duration::from_millis(250);
+
+/// Does the service's jobs, and hands the actions' jobs to the flows.
+pub(crate) struct Jobs {
+    pub(crate) actions: mcp_actions_flows::Engines,
+}
+
+#[async_trait]
+impl Worker for Jobs {
+    async fn run(&self, shop: &Arc<Shop>, kind: Kind, subject: &str) -> Result<Next> {
+        let ctx = Ctx::system(Arc::clone(shop));
+        match kind {
+            Kind::Settle => match subject.parse() {
+                Ok(id) => attempts::settle_later(&ctx, id).await,
+                Err(_) => Ok(Next::Done),
+            },
+            Kind::ExpireHolds => inventory::expire(&ctx, subject).await.map(|()| Next::Done),
+            Kind::ExpireApproval => match subject.parse() {
+                Ok(id) => approvals::expire(shop, &ctx, id).await.map(|()| Next::Done),
+                Err(_) => Ok(Next::Done),
+            },
+            Kind::ResumeAction => self.actions.resume(&ctx, subject).await,
+            Kind::ExpireAction => self.actions.expire(&ctx, subject).await,
+        }
+    }
+}
+
+/// Runs due jobs until told to stop. A frozen world's jobs run only when somebody drains it.
+pub(crate) async fn run(worlds: Arc<Worlds>, worker: Arc<Jobs>, stop: CancellationToken) {
+    loop {
+        for open in worlds.all() {
+            if open.shop.world.clock.is_frozen() {
+                continue;
+            }
+            if let Err(error) = jobs::run_due(&open.shop, &*worker).await {
+                tracing::warn!(world = open.shop.world.name, %error, "jobs could not be run");
+            }
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(TICK) => {}
+        }
+    }
+}

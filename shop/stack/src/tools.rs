@@ -1,0 +1,167 @@
+//! What commands need of a stack that is not running: a checked world at rest, τ² export, the gateway alone.
+
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::Context as _;
+use async_trait::async_trait;
+use shop_gateway_sim::{Account, Accounts, LedgerFile, Simulator, Stopper, Tempo};
+use shop_service::{Shop, reports};
+use shop_store::{Db, Place};
+use shop_world::{Clock, CrashPlan, FaultRule, World};
+
+use crate::run::{client, listen_at, url};
+use crate::settings::Settings;
+use crate::worlds::{MAIN, gateway_path, shop_settings};
+
+/// A file, or memory.
+#[must_use]
+pub fn store_place(database: Option<&Path>) -> Place {
+    database.map_or(Place::Memory, |path| Place::File(path.to_owned()))
+}
+
+/// Reads `fault@operation:after*2` flags.
+///
+/// # Errors
+/// Says which flag is wrong, and how to write it.
+pub fn parse_faults(flags: &[String]) -> anyhow::Result<Vec<FaultRule>> {
+    let mut rules = Vec::with_capacity(flags.len());
+    for flag in flags {
+        let rule: FaultRule = flag.parse().map_err(anyhow::Error::msg)?;
+        shop_gateway_sim::faults::check(&rule).map_err(anyhow::Error::msg)?;
+        rules.push(rule);
+    }
+    Ok(rules)
+}
+
+/// The OpenAPI document.
+#[must_use]
+pub fn openapi() -> serde_json::Value {
+    shop_api::document()
+}
+
+/// The rows of a file, in the shape of τ²-bench's db.json.
+///
+/// # Errors
+/// When the file is in use or is no τ² world.
+pub async fn export_tau2(database: &Path) -> anyhow::Result<serde_json::Value> {
+    let db = Db::open(&Place::File(database.to_owned())).await?;
+    twinshop_seed::export_tau2(&db).await
+}
+
+/// Every invariant of a shop at rest and of its gateway's books that does not hold.
+///
+/// # Errors
+/// When a file is in use or cannot be read.
+pub async fn check(database: &Path) -> anyhow::Result<Vec<String>> {
+    let db = Db::open(&Place::File(database.to_owned())).await?;
+    let world = World::open(MAIN, 0, 0, Clock::running(), CrashPlan::never());
+    let account = Account::open(Arc::clone(&world), LedgerFile::at(&gateway_path(database))?)?;
+    let shop = Shop::new(world, db, client("http://127.0.0.1:9", 1)?, shop_settings(&Settings::default()));
+    check_world(&shop, &account).await
+}
+
+/// The same for an open world.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn check_world(shop: &Shop, account: &Account) -> anyhow::Result<Vec<String>> {
+    let mut findings = reports::check(shop).await?;
+    let truth = account.truth()?;
+    let kept = |charge: &shop_gateway_sim::ChargeTruth| charge.captured_minor - charge.refunded_minor;
+    let charges =
+        truth.charges.iter().map(|charge| (charge.payment.clone(), charge.reference.clone(), kept(charge)));
+    for difference in reports::reconcile_rows(shop, charges.collect()).await? {
+        if !difference.is_unknown {
+            findings.push(format!(
+                "charge {}: the shop says {}, the gateway says {}",
+                difference.charge_id, difference.shop_minor, difference.gateway_minor
+            ));
+        }
+    }
+    Ok(findings)
+}
+
+/// The simulator alone, with an account for every name that asks.
+pub struct GatewayOnly {
+    url: String,
+    stopper: Stopper,
+}
+
+impl GatewayOnly {
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub async fn stop(self) {
+        self.stopper.stop().await;
+    }
+}
+
+/// Starts it.
+///
+/// # Errors
+/// When the port is taken or a fault is not one.
+pub fn gateway_only(
+    host: IpAddr,
+    port: u16,
+    ledger_dir: Option<PathBuf>,
+    faults: &[String],
+) -> anyhow::Result<GatewayOnly> {
+    let accounts = OnDemand { ledger_dir, faults: parse_faults(faults)?, open: Mutex::default() };
+    let listener = listen_at(host, port, "gateway")?;
+    let url = url(&listener)?;
+    let running = Simulator::new(Arc::new(accounts), Tempo::default()).server(listener, 2)?;
+    let stopper = running.stopper();
+    tokio::spawn(running.server);
+    Ok(GatewayOnly { url, stopper })
+}
+
+struct OnDemand {
+    ledger_dir: Option<PathBuf>,
+    faults: Vec<FaultRule>,
+    open: Mutex<Vec<Arc<Account>>>,
+}
+
+#[async_trait]
+impl Accounts for OnDemand {
+    async fn account(&self, name: &str) -> Option<Arc<Account>> {
+        let is_plain = !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        if !is_plain {
+            return None;
+        }
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(account) = open.iter().find(|account| account.name() == name) {
+            return Some(Arc::clone(account));
+        }
+        match self.create(name) {
+            Ok(account) => {
+                open.push(Arc::clone(&account));
+                Some(account)
+            }
+            Err(error) => {
+                tracing::error!(name, %error, "an account cannot be opened");
+                None
+            }
+        }
+    }
+}
+
+impl OnDemand {
+    fn create(&self, name: &str) -> anyhow::Result<Arc<Account>> {
+        let ledger = match &self.ledger_dir {
+            Some(folder) => {
+                std::fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+                LedgerFile::at(&folder.join(format!("{name}.jsonl")))?
+            }
+            None => LedgerFile::memory(),
+        };
+        let boot = u64::try_from(shop_world::clock::lease_now_ms()).unwrap_or(0);
+        let world = World::open(name, 0, boot, Clock::running(), CrashPlan::never());
+        world.faults.put(self.faults.clone());
+        Ok(Account::open(world, ledger)?)
+    }
+}

@@ -1,0 +1,21 @@
+//! The one integration binary: the real stack as a child process, or the repository itself.
+//!
+//! `layers`, `tidy` look at the code; everything else starts a shop and looks at it from outside.
+
+mod bad_input;
+mod checkout;
+mod clients;
+mod contract;
+mod crash;
+mod layers;
+mod race;
+mod tidy;
+
+use twinshop_testkit::Twinshop;
+
+/// A shop of its own, seeded, with the agent's word as consent.
+async fn shop(arguments: &[&str]) -> Twinshop {
+    let mut all = vec!["--consent", "agent"];
+    all.extend(arguments);
+    Twinshop::start(env!("CARGO_BIN_EXE_twinshop"), &all).await.unwrap()
+}
