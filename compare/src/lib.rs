@@ -87,7 +87,12 @@ pub async fn run(options: Options) -> anyhow::Result<Verdict> {
     Ok(Verdict { passed: report.passed() })
 }
 
-async fn compare(stack: &Stack, options: &Options, bar: &ProgressBar, started: Instant) -> anyhow::Result<Report> {
+async fn compare(
+    stack: &Stack,
+    options: &Options,
+    bar: &ProgressBar,
+    started: Instant,
+) -> anyhow::Result<Report> {
     let only = options.only.as_deref();
     let catalogue = catalogues(stack).await?;
     let tasks = Instrument::new(own_tasks(stack, only, bar).await?, Vec::new());
@@ -115,7 +120,12 @@ async fn compare(stack: &Stack, options: &Options, bar: &ProgressBar, started: I
 }
 
 async fn catalogues(stack: &Stack) -> anyhow::Result<BTreeMap<&'static str, Catalogue>> {
-    let token = stack.ready.tokens.get(READER).and_then(|token| token.as_str()).context("there is no agent's token")?;
+    let token = stack
+        .ready
+        .tokens
+        .get(READER)
+        .and_then(|token| token.as_str())
+        .context("there is no agent's token")?;
     let mut all = BTreeMap::new();
     for surface in Surface::ALL {
         let client = surface.client(stack, &stack.ready.world, token)?;
@@ -143,7 +153,8 @@ async fn own_tasks(stack: &Stack, only: Option<&str>, bar: &ProgressBar) -> anyh
 /// The experiment under both rule modes; each mode is a shop of its own.
 async fn fault_rows(stack: &Stack, bar: &ProgressBar) -> anyhow::Result<Vec<FaultRow>> {
     let tasks = task::all()?;
-    let plain: &Task = tasks.iter().find(|task| task.id == PLAIN_CHECKOUT).context("the plain checkout is gone")?;
+    let plain: &Task =
+        tasks.iter().find(|task| task.id == PLAIN_CHECKOUT).context("the plain checkout is gone")?;
     bar.inc_length(u64::try_from(2 * faults::RUNS).unwrap_or(0));
     let mut rows = faults::run(stack, RulesMode::Server, plain, bar).await?;
     let legacy = start(RulesMode::Ui).await?;

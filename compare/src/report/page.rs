@@ -104,7 +104,11 @@ pub(super) fn render(report: &Report) -> anyhow::Result<String> {
         &report.tasks,
     )];
     sets.extend(report.tau2.as_ref().map(|tau2| {
-        set("τ²-bench retail, train tasks", "Gold writes as intents; the exported end state is compared field by field, to the cent.", tau2)
+        set(
+            "τ²-bench retail, train tasks",
+            "Gold writes as intents; the exported end state is compared field by field, to the cent.",
+            tau2,
+        )
     }));
     let page = Page {
         report,
@@ -161,7 +165,9 @@ fn set<'a>(title: &'static str, about: &'static str, instrument: &'a Instrument)
             }),
         }
     }
-    let sums = Surface::ALL.iter().filter_map(|surface| Some((surface.name(), instrument.surfaces.get(surface.name())?)));
+    let sums = Surface::ALL
+        .iter()
+        .filter_map(|surface| Some((surface.name(), instrument.surfaces.get(surface.name())?)));
     Set { title, about, sums: sums.collect(), unsupported: &instrument.unsupported, tasks }
 }
 
@@ -179,11 +185,14 @@ fn cell(run: &Run) -> RunCell<'_> {
 }
 
 fn lines(calls: &[CallRecord]) -> Vec<Line<'_>> {
-    let line = |call| {
-        let CallRecord { tool, arguments, result, is_error, tokens, .. } = call;
-        Line { tool, arguments: pretty(arguments), result: cut(pretty(result)), is_error: *is_error, tokens: *tokens }
-    };
-    calls.iter().map(line).collect()
+    calls.iter().map(Line::of).collect()
+}
+
+impl<'a> Line<'a> {
+    fn of(call: &'a CallRecord) -> Self {
+        let (arguments, result) = (pretty(&call.arguments), cut(pretty(&call.result)));
+        Self { tool: &call.tool, arguments, result, is_error: call.is_error, tokens: call.tokens }
+    }
 }
 
 fn pretty(value: &Value) -> String {
@@ -200,7 +209,10 @@ fn cut(text: String) -> String {
 fn faults(report: &Report) -> Vec<FaultGroup<'_>> {
     let mut groups: Vec<FaultGroup<'_>> = Vec::new();
     for row in &report.faults {
-        let title = format!("{}@{}:{}, {} rules, profile {}", row.fault, row.operation, row.placement, row.rules, row.profile);
+        let title = format!(
+            "{}@{}:{}, {} rules, profile {}",
+            row.fault, row.operation, row.placement, row.rules, row.profile
+        );
         let line = FaultLine {
             row,
             surface: row.surface.name(),

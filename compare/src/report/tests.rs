@@ -98,8 +98,18 @@ fn the_fields_others_read_are_there() {
         }
     }
     let fields = [
-        "fault", "operation", "placement", "surface", "policy", "rules", "profile", "intended_charges",
-        "actual_charges", "overcharged_minor", "stuck", "calls",
+        "fault",
+        "operation",
+        "placement",
+        "surface",
+        "policy",
+        "rules",
+        "profile",
+        "intended_charges",
+        "actual_charges",
+        "overcharged_minor",
+        "stuck",
+        "calls",
     ];
     for field in fields {
         assert!(!value["faults"][0][field].is_null(), "{field}");
@@ -119,7 +129,8 @@ fn the_page_is_whole_and_escapes_what_it_shows() {
 
 #[test]
 fn the_table_says_what_is_wrong() {
-    let shown = table::text(&report(vec![run("a", Surface::Crud, false, "x")], vec![fault(Policy::ByTheBook, 500)]));
+    let shown =
+        table::text(&report(vec![run("a", Surface::Crud, false, "x")], vec![fault(Policy::ByTheBook, 500)]));
     assert!(shown.contains("a on crud: stock moved"), "{shown}");
     assert!(shown.contains("0/1 right, 5.00 over, 0 stuck"), "{shown}");
     assert!(shown.contains("NOT everything"), "{shown}");

@@ -30,7 +30,9 @@ pub(crate) async fn fill_checkout(session: &mut Session<'_>, words: &Checkout) -
         items.push(choice(&view, item, words.if_sold_out.as_ref())?);
     }
     patch.insert("items".to_owned(), items.into());
-    let labelled = |entry: &&Value| entry["label"].as_str().is_some_and(|label| label.eq_ignore_ascii_case(&words.address));
+    let labelled = |entry: &&Value| {
+        entry["label"].as_str().is_some_and(|label| label.eq_ignore_ascii_case(&words.address))
+    };
     let address = view["addresses"].as_array().into_iter().flatten().find(labelled);
     let address = address.ok_or_else(|| anyhow!("there is no address called {}", words.address))?;
     patch.insert("address_id".to_owned(), address["id"].clone());
@@ -54,7 +56,8 @@ fn payment(pay: &[Pay]) -> Value {
     match pay {
         [one] => json!({ "payment_type": one.with.payment_type() }),
         several => {
-            let part = |pay: &Pay| json!({ "payment_type": pay.with.payment_type(), "amount": pay.amount_minor });
+            let part =
+                |pay: &Pay| json!({ "payment_type": pay.with.payment_type(), "amount": pay.amount_minor });
             json!({ "payments": several.iter().map(part).collect::<Vec<_>>() })
         }
     }

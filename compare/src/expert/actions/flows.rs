@@ -15,8 +15,12 @@ pub(super) async fn perform(session: &mut Session<'_>, intent: &Intent) -> anyho
 /// Capability, what it is about, and everything that was said.
 fn asked(intent: &Intent) -> (&'static str, Option<String>, Value) {
     match intent {
-        Intent::TrackOrder(words) | Intent::ReadOrder(words) => ("track_order", Some(words.order.clone()), json!({})),
-        Intent::CancelOrder(words) => ("cancel_order", Some(words.order.clone()), json!({ "reason": words.reason })),
+        Intent::TrackOrder(words) | Intent::ReadOrder(words) => {
+            ("track_order", Some(words.order.clone()), json!({}))
+        }
+        Intent::CancelOrder(words) => {
+            ("cancel_order", Some(words.order.clone()), json!({ "reason": words.reason }))
+        }
         _ => ("after_sales", None, json!({})),
     }
 }

@@ -28,7 +28,12 @@ impl Session<'_> {
     }
 
     /// Starts an action, with whatever is known already.
-    pub(crate) async fn start(&mut self, capability: &str, target: Option<&str>, patch: Value) -> anyhow::Result<Value> {
+    pub(crate) async fn start(
+        &mut self,
+        capability: &str,
+        target: Option<&str>,
+        patch: Value,
+    ) -> anyhow::Result<Value> {
         let mut arguments = json!({ "capability": capability });
         if let Some(target) = target {
             arguments["target"] = target.into();
@@ -66,7 +71,8 @@ pub(crate) fn succeeded(view: Value) -> anyhow::Result<Value> {
 fn refusal(view: &Value) -> Refusal {
     let word = |name: &str| view[name].as_str().unwrap_or_default().to_owned();
     let errors = &view["validation_errors"];
-    let detail = if errors.as_array().is_none_or(Vec::is_empty) { String::new() } else { format!(" {errors}") };
+    let detail =
+        if errors.as_array().is_none_or(Vec::is_empty) { String::new() } else { format!(" {errors}") };
     Refusal { code: word("reason"), reason: word("reason"), detail: format!("{}{detail}", word("message")) }
 }
 
@@ -113,7 +119,11 @@ pub(crate) async fn finish(session: &mut Session<'_>, mut view: Value) -> anyhow
         if !matches!(tool, "verify_action" | "recover_action" | "get_context") {
             return Ok(view);
         }
-        let arguments = if next["args"].is_object() { next["args"].clone() } else { json!({ "action_id": view["action_id"] }) };
+        let arguments = if next["args"].is_object() {
+            next["args"].clone()
+        } else {
+            json!({ "action_id": view["action_id"] })
+        };
         let seen = session.primitive(tool, arguments).await?;
         // Looking found nothing: the next thing on the list is the way on.
         if tool == "verify_action" && seen["outcome"] != "success" && seen["status"] == "unknown" {
@@ -131,8 +141,12 @@ fn next(view: &Value) -> Option<&Value> {
 
 async fn recover(session: &mut Session<'_>, view: &Value) -> anyhow::Result<Value> {
     let offered = view["next_actions"].as_array().into_iter().flatten();
-    let way = offered.into_iter().find(|next| next["tool"] == "recover_action").context("there is no way to recover")?;
-    let arguments = if way["args"].is_object() { way["args"].clone() } else { json!({ "action_id": view["action_id"] }) };
+    let way = offered
+        .into_iter()
+        .find(|next| next["tool"] == "recover_action")
+        .context("there is no way to recover")?;
+    let arguments =
+        if way["args"].is_object() { way["args"].clone() } else { json!({ "action_id": view["action_id"] }) };
     session.primitive("recover_action", arguments).await
 }
 
@@ -144,7 +158,9 @@ mod tests {
     fn what_is_unknown_or_awaited_is_no_refusal() {
         assert!(succeeded(json!({ "outcome": "success" })).is_ok());
         assert!(succeeded(json!({ "outcome": "retryable_failure", "reason": "approval_pending" })).is_ok());
-        let refused = succeeded(json!({ "outcome": "terminal_failure", "reason": "not_eligible", "message": "shipped" }));
+        let refused = succeeded(
+            json!({ "outcome": "terminal_failure", "reason": "not_eligible", "message": "shipped" }),
+        );
         let error = refused.unwrap_err();
         assert_eq!(error.downcast_ref::<Refusal>().unwrap().code, "not_eligible");
         assert!(succeeded(json!({ "outcome": "something new" })).is_err());

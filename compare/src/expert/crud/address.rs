@@ -22,7 +22,10 @@ pub(super) async fn of_order(session: &mut Session<'_>, words: &ChangeOrderAddre
     Ok(())
 }
 
-pub(super) async fn of_profile(session: &mut Session<'_>, words: &ChangeProfileAddress) -> anyhow::Result<()> {
+pub(super) async fn of_profile(
+    session: &mut Session<'_>,
+    words: &ChangeProfileAddress,
+) -> anyhow::Result<()> {
     let customer = match &words.who {
         Some(who) => somebody(session, who).await?,
         None => {
@@ -44,7 +47,8 @@ pub(super) async fn of_profile(session: &mut Session<'_>, words: &ChangeProfileA
 
 /// A customer by name; the postal code tells namesakes apart.
 async fn somebody(session: &mut Session<'_>, who: &Who) -> anyhow::Result<Value> {
-    let named = json!({ "first_name": who.first_name, "last_name": who.last_name, "postal_code": who.postal_code });
+    let named =
+        json!({ "first_name": who.first_name, "last_name": who.last_name, "postal_code": who.postal_code });
     let found = session.read("list_customers", named).await?;
     Ok(pick(items(&found.body), &format!("{who:?}"), |_| true)?["id"].clone())
 }

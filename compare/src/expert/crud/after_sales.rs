@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::{Found, find, items, pick, text, without_nulls};
 use crate::expert::{Session, refusal};
-use crate::intent::{CancelOrder, ExchangeItems, Means, OrderItems, OrderWords, Pay, RefundReturned, ReturnItems};
+use crate::intent::{
+    CancelOrder, ExchangeItems, Means, OrderItems, OrderWords, Pay, RefundReturned, ReturnItems,
+};
 
 pub(super) async fn track(session: &mut Session<'_>, words: &OrderWords) -> anyhow::Result<()> {
     let order = find::order(session, &words.order).await?;
@@ -39,7 +41,8 @@ pub(super) async fn refund_unshipped(session: &mut Session<'_>, words: &OrderIte
 pub(super) async fn lost_refund(session: &mut Session<'_>, words: &OrderWords) -> anyhow::Result<()> {
     let order = lost(session, words).await?;
     let id = order.id()?.to_owned();
-    signed_off(session, "refund_without_return", &id, json!({ "order_id": id, "reason": "lost" }), &order).await
+    signed_off(session, "refund_without_return", &id, json!({ "order_id": id, "reason": "lost" }), &order)
+        .await
 }
 
 pub(super) async fn lost_replacement(session: &mut Session<'_>, words: &OrderWords) -> anyhow::Result<()> {
@@ -56,7 +59,9 @@ async fn lost(session: &mut Session<'_>, words: &OrderWords) -> anyhow::Result<F
     }
     let parcels = session.read("list_fulfillments", json!({ "order_id": order.id()? })).await?;
     let parcel = pick(items(&parcels.body), "on its way", |parcel| parcel["status"] == "in_transit")?;
-    session.write("report_delivery_exception", json!({ "fulfillment_id": parcel["id"], "kind": "lost" })).await?;
+    session
+        .write("report_delivery_exception", json!({ "fulfillment_id": parcel["id"], "kind": "lost" }))
+        .await?;
     find::order(session, &words.order).await
 }
 
@@ -99,7 +104,9 @@ async fn destination(
 pub(super) async fn refund_returned(session: &mut Session<'_>, words: &RefundReturned) -> anyhow::Result<()> {
     let order = find::order(session, &words.order).await?;
     let returns = session.read("list_returns", json!({ "order_id": order.id()? })).await?;
-    let back = pick(items(&returns.body), "back", |entry| entry["status"] == "received" || entry["status"] == "inspected")?;
+    let back = pick(items(&returns.body), "back", |entry| {
+        entry["status"] == "received" || entry["status"] == "inspected"
+    })?;
     let mut back = Found { body: back.clone() };
     if back.body["status"] == "received" {
         let lines = back.body["lines"].as_array().into_iter().flatten();
@@ -115,7 +122,8 @@ pub(super) async fn refund_returned(session: &mut Session<'_>, words: &RefundRet
         Means::Card | Means::Paypal => "original_method",
     };
     let id = back.id()?.to_owned();
-    signed_off(session, "refund_returned_items", &id, json!({ "return_id": id, "destination": to }), &back).await
+    signed_off(session, "refund_returned_items", &id, json!({ "return_id": id, "destination": to }), &back)
+        .await
 }
 
 pub(super) async fn exchange(session: &mut Session<'_>, words: &ExchangeItems) -> anyhow::Result<()> {
@@ -125,14 +133,17 @@ pub(super) async fn exchange(session: &mut Session<'_>, words: &ExchangeItems) -
     for swap in &words.swaps {
         for (line, units) in find::lines(&order.body, std::slice::from_ref(&swap.item))? {
             let variants = session.read("list_variants", json!({ "product_id": line["product_id"] })).await?;
-            let has = |variant: &Value| swap.to.iter().all(|(name, value)| variant["options"][name.as_str()] == value.as_str());
+            let has = |variant: &Value| {
+                swap.to.iter().all(|(name, value)| variant["options"][name.as_str()] == value.as_str())
+            };
             let new = pick(items(&variants.body), &format!("{:?}", swap.to), has)?;
             lines.push(json!({ "line_id": line["id"], "quantity": units, "variant_id": new["id"] }));
         }
     }
     let mut arguments = json!({ "order_id": id, "reason": words.reason, "lines": lines });
     if let Some(pay) = &words.settle_with {
-        arguments["settle_with"] = find::method(session, &order.body["customer_id"], pay).await?["id"].clone();
+        arguments["settle_with"] =
+            find::method(session, &order.body["customer_id"], pay).await?["id"].clone();
     }
     signed_off(session, "request_exchange", &id, arguments, &order).await
 }
@@ -179,7 +190,8 @@ async fn signed_off(
     }
     let mut input = arguments.clone();
     if let Some(fields) = input.as_object_mut() {
-        fields.retain(|name, _| !name.ends_with("order_id") && name != "return_id" && name != "fulfillment_id");
+        fields
+            .retain(|name, _| !name.ends_with("order_id") && name != "return_id" && name != "fulfillment_id");
     }
     let ask = json!({ "operation": tool, "subject": subject, "input": input, "reason": "The customer asks for it." });
     let asked = session.write("request_approval", ask).await?;

@@ -44,8 +44,11 @@ async fn place(session: &mut Session<'_>, words: &Checkout) -> anyhow::Result<Fo
         let item = json!({ "cart_id": id, "variant_id": variant["id"], "quantity": quantity });
         cart = session.write("add_cart_item", item).await?;
     }
-    let book = session.read("list_customer_addresses", json!({ "customer_id": cart.body["customer_id"] })).await?;
-    let is_meant = |address: &Value| address["label"].as_str().is_some_and(|label| label.eq_ignore_ascii_case(&words.address));
+    let book =
+        session.read("list_customer_addresses", json!({ "customer_id": cart.body["customer_id"] })).await?;
+    let is_meant = |address: &Value| {
+        address["label"].as_str().is_some_and(|label| label.eq_ignore_ascii_case(&words.address))
+    };
     let address = pick(items(&book.body), &words.address, is_meant)?;
     session.write("set_cart_shipping_address", json!({ "cart_id": id, "address_id": address["id"] })).await?;
     let options = session.read("list_cart_shipping_options", json!({ "cart_id": id })).await?;
@@ -60,7 +63,11 @@ async fn place(session: &mut Session<'_>, words: &Checkout) -> anyhow::Result<Fo
 }
 
 /// What was asked for, or what was named in case it is sold out.
-async fn available(session: &mut Session<'_>, item: &Item, otherwise: Option<&Item>) -> anyhow::Result<Value> {
+async fn available(
+    session: &mut Session<'_>,
+    item: &Item,
+    otherwise: Option<&Item>,
+) -> anyhow::Result<Value> {
     let variant = find::variant(session, item).await?;
     match otherwise {
         Some(other) if variant["is_available"] != true => find::variant(session, other).await,
@@ -77,7 +84,9 @@ async fn open(session: &mut Session<'_>, order: &Found, pay: &Pay) -> anyhow::Re
             let card = items(&listed.body).first().ok_or_else(|| anyhow!("there is no gift card"))?;
             arguments["gift_card_id"] = card["id"].clone();
         }
-        (Means::Card | Means::Paypal | Means::StoreCredit, None) => arguments["instrument"] = pay.with.instrument().into(),
+        (Means::Card | Means::Paypal | Means::StoreCredit, None) => {
+            arguments["instrument"] = pay.with.instrument().into()
+        }
         (_, Some(_)) => {
             let method = find::method(session, &order.body["customer_id"], pay).await?;
             arguments["payment_method_id"] = method["id"].clone();

@@ -48,7 +48,8 @@ pub(super) async fn variant(session: &mut Session<'_>, item: &Item) -> anyhow::R
     let found = session.read("search_products", json!({ "q": words })).await?;
     for product in items(&found.body) {
         let listed = session.read("list_variants", json!({ "product_id": product["id"] })).await?;
-        let meant = items(&listed.body).iter().find(|variant| is_meant(item, &variant["title"], &variant["options"]));
+        let meant =
+            items(&listed.body).iter().find(|variant| is_meant(item, &variant["title"], &variant["options"]));
         if let Some(variant) = meant {
             return Ok(variant.clone());
         }
@@ -76,9 +77,7 @@ mod tests {
 
     #[test]
     fn units_may_lie_on_several_lines_and_must_all_be_there() {
-        let line = |id: &str, color: &str, quantity: i64| {
-            json!({ "id": id, "title": "Lamp", "options": { "color": color }, "quantity": quantity })
-        };
+        let line = |id: &str, color: &str, quantity: i64| json!({ "id": id, "title": "Lamp", "options": { "color": color }, "quantity": quantity });
         let order = json!({ "lines": [line("a", "red", 1), line("b", "blue", 5), line("c", "red", 1)] });
         let two = units(&order, &[item("lamp", 2)]).unwrap();
         assert_eq!(two, json!([{ "line_id": "a", "quantity": 1 }, { "line_id": "c", "quantity": 1 }]));

@@ -66,7 +66,12 @@ impl Session<'_> {
     }
 
     /// A write that is hard to undo or moves money: it names the version that was read.
-    pub(crate) async fn write_at(&mut self, tool: &str, mut arguments: Value, at: &Found) -> anyhow::Result<Found> {
+    pub(crate) async fn write_at(
+        &mut self,
+        tool: &str,
+        mut arguments: Value,
+        at: &Found,
+    ) -> anyhow::Result<Found> {
         arguments["if_match"] = at.version()?.into();
         self.write(tool, arguments).await
     }
@@ -105,7 +110,11 @@ pub(crate) fn items(value: &Value) -> &[Value] {
 }
 
 /// The first that fits, or an error that says what was looked for.
-pub(crate) fn pick<'a>(list: &'a [Value], what: &str, fits: impl Fn(&Value) -> bool) -> anyhow::Result<&'a Value> {
+pub(crate) fn pick<'a>(
+    list: &'a [Value],
+    what: &str,
+    fits: impl Fn(&Value) -> bool,
+) -> anyhow::Result<&'a Value> {
     list.iter().find(|value| fits(value)).ok_or_else(|| anyhow!("none of the {} is {what}", list.len()))
 }
 
@@ -115,6 +124,8 @@ pub(crate) fn without_nulls(arguments: Value) -> Value {
         Value::Object(fields) => {
             Value::Object(fields.into_iter().filter(|(_, value)| !value.is_null()).collect::<Map<_, _>>())
         }
-        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => other,
+        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
+            other
+        }
     }
 }
