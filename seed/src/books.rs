@@ -6,7 +6,10 @@
 use anyhow::ensure;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use shop_domain::ids::{AttemptId, EventId, FulfillmentId, LedgerTransactionId, OrderId, PaymentId, RefundId};
+use shop_domain::fulfillments::ScanCode;
+use shop_domain::ids::{
+    AttemptId, EventId, FulfillmentId, LedgerTransactionId, OrderId, PaymentId, RefundId,
+};
 use shop_domain::ledger::{self, Posting};
 use shop_domain::money::Currency;
 use shop_gateway::wire::ledger::{Effect, Line, encode};
@@ -95,11 +98,18 @@ impl Books {
         });
     }
 
-    pub(crate) fn scan(&mut self, at: DateTime<Utc>, parcel: FulfillmentId, code: &str, place: &str, detail: &str) {
+    pub(crate) fn scan(
+        &mut self,
+        at: DateTime<Utc>,
+        parcel: FulfillmentId,
+        code: ScanCode,
+        place: &str,
+        detail: &str,
+    ) {
         self.numbered.scans.push(scans::Model {
             id: 0,
             fulfillment_id: parcel,
-            code: code.to_owned(),
+            code,
             place: place.to_owned(),
             detail: detail.to_owned(),
             at,

@@ -142,7 +142,11 @@ impl Ground {
     }
 
     fn card(&mut self, id: GiftCardId) -> anyhow::Result<&mut gift_cards::Model> {
-        self.rows.gift_cards.iter_mut().find(|card| card.id == id).context("a gift card that was never issued")
+        self.rows
+            .gift_cards
+            .iter_mut()
+            .find(|card| card.id == id)
+            .context("a gift card that was never issued")
     }
 
     fn account(
@@ -150,8 +154,7 @@ impl Ground {
         customer_id: CustomerId,
         currency: Currency,
     ) -> anyhow::Result<&mut credit_accounts::Model> {
-        let is_it =
-            |row: &credit_accounts::Model| row.customer_id == customer_id && row.currency == currency;
+        let is_it = |row: &credit_accounts::Model| row.customer_id == customer_id && row.currency == currency;
         let accounts = &mut self.rows.credit_accounts;
         if !accounts.iter().any(is_it) {
             let empty = credit_accounts::Model { customer_id, currency, balance_minor: 0, held_minor: 0 };

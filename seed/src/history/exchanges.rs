@@ -5,6 +5,7 @@ use chrono::TimeDelta;
 use serde_json::json;
 use shop_domain::after_sales::AfterSalesOperation;
 use shop_domain::exchanges::ExchangeEvent;
+use shop_domain::fulfillments::FulfillmentPurpose;
 use shop_domain::ids::{ExchangeId, ReservationId};
 use shop_domain::reasons::ReturnReason;
 use shop_domain::returns::ReturnEvent;
@@ -25,9 +26,12 @@ impl History<'_> {
         let row = self.lines.get(line).context("a line the order does not have")?;
         let swap = ExchangeLine {
             line_id: row.id,
+            old_variant_id: row.variant_id,
             variant_id: to.id,
             quantity: row.delivered_quantity,
             old_price_minor: row.unit_price_minor,
+            old_discount_minor: row.discount_minor,
+            old_tax_minor: row.tax_minor,
             new_price_minor: to.price_minor,
         };
         let difference_minor = (swap.new_price_minor - swap.old_price_minor) * swap.quantity;
@@ -47,11 +51,12 @@ impl History<'_> {
             return_id: Some(return_id),
             fulfillment_id: None,
             status: ExchangeStatus::Requested,
-            reason: reason.to_string(),
+            reason,
             lines: ExchangeLines(vec![swap]),
             difference_minor,
             currency: self.order.currency,
             settle_method_id: None,
+            settle_gift_card_id: None,
             approval_id: None,
             created_at: self.at,
             updated_at: self.at,
@@ -82,7 +87,7 @@ impl History<'_> {
         let units =
             swaps.map(|swap| Line { line_id: swap.line_id, quantity: swap.quantity, amount_minor: 0 });
         let units = units.collect();
-        let parcel = history.pack("exchange", Some(id), units);
+        let parcel = history.pack(FulfillmentPurpose::Exchange, Some(id), units);
         history.exchange()?.fulfillment_id = Some(parcel);
         let mut history = history.labelled()?.shipped()?;
         history.release_hold(id, ReservationStatus::Consumed);

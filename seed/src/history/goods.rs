@@ -4,7 +4,7 @@ use anyhow::{Context, Result, ensure};
 use chrono::TimeDelta;
 use serde_json::json;
 use shop_domain::after_sales::AfterSalesOperation;
-use shop_domain::fulfillments::FulfillmentEvent;
+use shop_domain::fulfillments::{DeliveryException, FulfillmentEvent, FulfillmentPurpose, ScanCode};
 use shop_domain::ids::{ExchangeId, FulfillmentId};
 use shop_domain::ledger;
 use shop_domain::status::{FulfillmentStatus, OrderStatus, ReservationStatus};
@@ -42,8 +42,7 @@ impl History<'_> {
         let mut units = Vec::new();
         for &line in lines {
             let row = self.lines.get_mut(line).context("a line the order does not have")?;
-            let left =
-                row.quantity - row.cancelled_quantity - row.shipped_quantity - row.allocated_quantity;
+            let left = row.quantity - row.cancelled_quantity - row.shipped_quantity - row.allocated_quantity;
             if left > 0 {
                 row.allocated_quantity += left;
                 units.push(Line { line_id: row.id, quantity: left, amount_minor: 0 });
@@ -51,7 +50,7 @@ impl History<'_> {
         }
         ensure!(!units.is_empty(), "nothing is left to pack");
         self.pass_minutes(180);
-        self.pack("order", None, units);
+        self.pack(FulfillmentPurpose::Order, None, units);
         Ok(self)
     }
 
@@ -66,18 +65,23 @@ impl History<'_> {
         let worth: i64 = self.lines.iter().map(|row| row.total_minor).sum();
         let input = json!({ "lines": units, "reason": "lost" });
         self.permit(AfterSalesOperation::SendReplacement, &[], worth, input)?;
-        self.pack("replacement", None, units);
+        self.pack(FulfillmentPurpose::Replacement, None, units);
         Ok(self)
     }
 
-    pub(super) fn pack(&mut self, purpose: &str, exchange_id: Option<ExchangeId>, units: Vec<Line>) -> FulfillmentId {
+    pub(super) fn pack(
+        &mut self,
+        purpose: FulfillmentPurpose,
+        exchange_id: Option<ExchangeId>,
+        units: Vec<Line>,
+    ) -> FulfillmentId {
         let id = self.id(FulfillmentId::new);
         self.parcels.push(fulfillments::Model {
             id,
             order_id: self.order.id,
             exchange_id,
             location_id: self.site.location_id,
-            purpose: purpose.to_owned(),
+            purpose,
             status: FulfillmentStatus::Allocated,
             lines: Lines(units),
             carrier: None,
@@ -123,7 +127,7 @@ impl History<'_> {
         let parcel = self.parcel()?;
         parcel.shipped_at = Some(at);
         let parcel = parcel.clone();
-        if parcel.purpose == "order" {
+        if parcel.purpose == FulfillmentPurpose::Order {
             for unit in &parcel.lines.0 {
                 let Some(row) = self.lines.iter_mut().find(|row| row.id == unit.line_id) else { continue };
                 row.allocated_quantity -= unit.quantity;
@@ -138,7 +142,13 @@ impl History<'_> {
                 self.order.shipped_method_id = self.order.shipping_method_id;
             }
         }
-        self.ground.books.scan(at, parcel.id, "shipped", &parcel.destination.country, "handed to the carrier");
+        self.ground.books.scan(
+            at,
+            parcel.id,
+            ScanCode::PickedUp,
+            &parcel.destination.country,
+            "handed to the carrier",
+        );
         self.settled();
         Ok(self)
     }
@@ -154,7 +164,7 @@ impl History<'_> {
         self.at += TimeDelta::hours(14);
         self.parcel_moves(FulfillmentEvent::Scanned)?;
         let id = self.parcel()?.id;
-        self.ground.books.scan(self.at, id, "in_transit", place, "on its way");
+        self.ground.books.scan(self.at, id, ScanCode::InTransit, place, "on its way");
         self.settled();
         Ok(self)
     }
@@ -177,14 +187,14 @@ impl History<'_> {
         let parcel = self.parcel()?;
         parcel.delivered_at = Some(at);
         let parcel = parcel.clone();
-        if parcel.purpose == "order" {
+        if parcel.purpose == FulfillmentPurpose::Order {
             for unit in &parcel.lines.0 {
                 if let Some(row) = self.lines.iter_mut().find(|row| row.id == unit.line_id) {
                     row.delivered_quantity += unit.quantity;
                 }
             }
         }
-        self.ground.books.scan(at, parcel.id, "delivered", &parcel.destination.city, "delivered");
+        self.ground.books.scan(at, parcel.id, ScanCode::Delivered, &parcel.destination.city, "delivered");
         self.settled();
         Ok(self)
     }
@@ -194,10 +204,10 @@ impl History<'_> {
         self.at += TimeDelta::days(4);
         self.parcel_moves(FulfillmentEvent::ExceptionReported)?;
         let parcel = self.parcel()?;
-        parcel.exception_kind = Some("lost".to_owned());
+        parcel.exception_kind = Some(DeliveryException::Lost);
         parcel.exception_note = Some("the carrier cannot find it".to_owned());
         let id = parcel.id;
-        self.ground.books.scan(self.at, id, "exception", "Parcel centre", "lost");
+        self.ground.books.scan(self.at, id, ScanCode::Exception, "Parcel centre", "lost");
         self.settled();
         Ok(self)
     }

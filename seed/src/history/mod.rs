@@ -23,7 +23,8 @@ use shop_domain::reasons::CancelReason;
 use shop_domain::status::{OrderStatus, ReservationStatus};
 use shop_store::entities::{
     approvals as approval_rows, attempts, exchanges as exchange_rows, fulfillments, order_lines, orders,
-    payments, refunds as refund_rows, reservations, returns as return_rows, shipping_methods, stores, tax_rates,
+    payments, refunds as refund_rows, reservations, returns as return_rows, shipping_methods, stores,
+    tax_rates,
 };
 
 pub(crate) use approvals::Ending;
@@ -101,8 +102,9 @@ impl History<'_> {
 
     /// Staff accept a draft: from now on the customer owes its total.
     pub(crate) fn accepted(mut self) -> Result<Self> {
-        self.goes(OrderEvent::Confirmed, "order.confirmed", json!({}))?;
         self.owe()?;
+        self.hold_stock();
+        self.goes(OrderEvent::Confirmed, "order.confirmed", json!({}))?;
         Ok(self)
     }
 
@@ -145,7 +147,11 @@ impl History<'_> {
 
     /// Ends the telling: everything becomes rows.
     pub(crate) fn end(mut self) -> Result<OrderId> {
-        ensure!(self.order.updated_at <= self.ground.now, "the history of {} runs into the future", self.order.number);
+        ensure!(
+            self.order.updated_at <= self.ground.now,
+            "the history of {} runs into the future",
+            self.order.number
+        );
         if self.order.number == 0 {
             self.order.number = self.next_number();
         }

@@ -164,7 +164,11 @@ impl History<'_> {
             }
             Reply::Refused(code) => {
                 let needs_action = code == NEEDS_ACTION;
-                self.moves(if needs_action { PaymentEvent::ActionRequired } else { PaymentEvent::AuthorizeFailed })?;
+                self.moves(if needs_action {
+                    PaymentEvent::ActionRequired
+                } else {
+                    PaymentEvent::AuthorizeFailed
+                })?;
                 self.payment()?.decline_code = Some(code.to_owned());
             }
             Reply::LostAfter | Reply::LostBefore => self.moves(PaymentEvent::OutcomeLost)?,
@@ -307,7 +311,13 @@ impl History<'_> {
     }
 
     /// What the gateway's own books say of a call, whatever the shop has heard.
-    pub(super) fn at_the_gateway(&mut self, attempt: usize, reply: Reply, effect: Effect, found: Option<String>) {
+    pub(super) fn at_the_gateway(
+        &mut self,
+        attempt: usize,
+        reply: Reply,
+        effect: Effect,
+        found: Option<String>,
+    ) {
         let Some(attempt) = self.attempts.get_mut(attempt) else { return };
         if reply == Reply::Done {
             attempt.gateway_ref = found;

@@ -99,7 +99,7 @@ impl<'g> History<'g> {
         })
     }
 
-    fn hold_stock(&mut self) {
+    pub(super) fn hold_stock(&mut self) {
         for row in &mut self.reservations {
             row.status = ReservationStatus::Active;
         }

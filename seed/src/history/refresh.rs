@@ -1,6 +1,7 @@
 //! An order's three statuses, derived by the domain after every step, and the facts its rules look at.
 
 use shop_domain::after_sales::{LineFacts, OrderFacts};
+use shop_domain::fulfillments::FulfillmentPurpose;
 use shop_domain::orders::{
     OrderEvent, OrderGoods, OrderMoney, PaymentMoney, order_fulfillment_status, order_payment_status,
 };
@@ -8,7 +9,7 @@ use shop_domain::status::{
     ExchangeStatus, FulfillmentStatus, OrderFulfillmentStatus, OrderPaymentStatus, OrderStatus, PaymentState,
     RefundStatus, ReturnStatus,
 };
-use shop_store::entities::order_lines;
+use shop_store::entities::{fulfillments, order_lines};
 
 use super::History;
 
@@ -31,13 +32,15 @@ impl History<'_> {
             has_unknown_refund: self.refunds.iter().any(|refund| refund.status == RefundStatus::Unknown),
         });
         let sum = |units: fn(&order_lines::Model) -> i64| count(self.lines.iter().map(units).sum());
-        let lost = |status, purpose: &str| status == FulfillmentStatus::Exception && purpose == "order";
+        let lost = |parcel: &fulfillments::Model| {
+            parcel.status == FulfillmentStatus::Exception && parcel.purpose == FulfillmentPurpose::Order
+        };
         order.fulfillment_status = order_fulfillment_status(&OrderGoods {
             units: sum(|line| line.quantity - line.cancelled_quantity),
             shipped: sum(|line| line.shipped_quantity),
             delivered: sum(|line| line.delivered_quantity),
             returned: sum(|line| line.received_quantity),
-            has_open_exception: self.parcels.iter().any(|parcel| lost(parcel.status, &parcel.purpose)),
+            has_open_exception: self.parcels.iter().any(lost),
         });
         let is_secured =
             matches!(order.payment_status, OrderPaymentStatus::Authorized | OrderPaymentStatus::Paid);

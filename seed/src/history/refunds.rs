@@ -104,6 +104,7 @@ impl History<'_> {
         let (payment_id, gift_card_id) = (payment.id, payment.gift_card_id);
         self.refunds.push(refunds::Model {
             id,
+            batch_id: id,
             order_id: self.order.id,
             payment_id: Some(payment_id),
             return_id,

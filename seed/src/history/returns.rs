@@ -62,7 +62,7 @@ impl History<'_> {
             customer_id: self.order.customer_id,
             exchange_id,
             status: ReturnStatus::Requested,
-            reason: reason.to_string(),
+            reason,
             note: None,
             lines: ReturnLines(units),
             refund_to: RefundDestination::OriginalMethod,
@@ -106,10 +106,7 @@ impl History<'_> {
         self.at += TimeDelta::hours(22);
         let number = self.tracking_number("RT");
         let row = self.returning()?;
-        let shop_pays = row
-            .reason
-            .parse::<ReturnReason>()
-            .is_ok_and(|reason| reason.postage_payer() == PostagePayer::Shop);
+        let shop_pays = row.reason.postage_payer() == PostagePayer::Shop;
         row.label_tracking = Some(number);
         if shop_pays {
             row.label_minor = Some(RETURN_LABEL_MINOR);
@@ -148,7 +145,8 @@ impl History<'_> {
     /// These units of the last return are paid for; it is over when none is left.
     pub(super) fn return_refunded(&mut self, paid: &[Line]) -> Result<()> {
         let row = self.returning()?;
-        for unit in row.lines.0.iter_mut().filter(|unit| paid.iter().any(|line| line.line_id == unit.line_id)) {
+        for unit in row.lines.0.iter_mut().filter(|unit| paid.iter().any(|line| line.line_id == unit.line_id))
+        {
             unit.refunded = unit.received;
         }
         if row.lines.0.iter().all(|unit| unit.refunded == unit.received) {

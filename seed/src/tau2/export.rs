@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result};
 use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::{Map, Value, json};
+use shop_domain::fulfillments::FulfillmentPurpose;
 use shop_domain::ids::{GiftCardId, OrderId, PaymentMethodId, VariantId};
 use shop_domain::ledger::Account;
 use shop_domain::reasons::CancelReason;
@@ -254,7 +255,10 @@ impl OrderView<'_> {
     /// The first of these that is true.
     fn status(&self) -> &'static str {
         let is_at = |wanted: fn(FulfillmentStatus) -> bool| {
-            self.parts.parcels.iter().any(|parcel| parcel.purpose == "order" && wanted(parcel.status))
+            self.parts
+                .parcels
+                .iter()
+                .any(|parcel| parcel.purpose == FulfillmentPurpose::Order && wanted(parcel.status))
         };
         if self.is_cancelled() {
             "cancelled"
@@ -285,12 +289,15 @@ impl OrderView<'_> {
     }
 
     fn fulfillments(&self) -> Vec<Value> {
-        let left = |parcel: &&fulfillments::Model| parcel.purpose == "order" && parcel.status.has_left();
+        let left = |parcel: &&fulfillments::Model| {
+            parcel.purpose == FulfillmentPurpose::Order && parcel.status.has_left()
+        };
         let parcels = self.parts.parcels.iter().filter(left);
         parcels
             .map(|parcel| {
                 let tracking: Vec<&String> = parcel.tracking_number.iter().collect();
-                let items = self.items(parcel.lines.0.iter().map(|Line { line_id, quantity, .. }| (*line_id, *quantity)));
+                let items = self
+                    .items(parcel.lines.0.iter().map(|Line { line_id, quantity, .. }| (*line_id, *quantity)));
                 json!({ "tracking_id": tracking, "item_ids": items })
             })
             .collect()

@@ -324,7 +324,8 @@ fn spending(orders: &Map<String, Value>) -> Result<BTreeMap<String, Spent>> {
 
 /// The values of a map of the file, typed.
 fn each<'a, T: Deserialize<'a>>(map: &'a Map<String, Value>) -> impl Iterator<Item = Result<T>> {
-    map.iter().map(|(name, value)| T::deserialize(value).with_context(|| format!("{name} is not as published")))
+    map.iter()
+        .map(|(name, value)| T::deserialize(value).with_context(|| format!("{name} is not as published")))
 }
 
 fn full_name(customer: &customers::Model) -> String {

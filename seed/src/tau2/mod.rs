@@ -7,6 +7,8 @@ mod export;
 mod import;
 mod retail;
 mod shape;
+#[cfg(test)]
+mod tests;
 
 pub use export::export_tau2;
 pub use import::import_tau2;

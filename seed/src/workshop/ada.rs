@@ -30,7 +30,13 @@ impl<'a> Ada<'a> {
     }
 
     /// What she puts into the basket, so many hours ago.
-    fn basket(&self, hours_ago: i64, method: &str, items: &[(&str, u32)], ground: &Ground) -> Result<Basket<'a>> {
+    fn basket(
+        &self,
+        hours_ago: i64,
+        method: &str,
+        items: &[(&str, u32)],
+        ground: &Ground,
+    ) -> Result<Basket<'a>> {
         let site = self.cast.sites.of(Where::De);
         let wanted = site.methods.iter().find(|row| row.name == method);
         let home = self.shopper.addresses.first().context("Ada has a home")?;
@@ -117,14 +123,17 @@ fn lost(ground: &mut Ground, ada: &Ada<'_>) -> Result<OrderId> {
 }
 
 fn return_received(ground: &mut Ground, ada: &Ada<'_>) -> Result<OrderId> {
-    let basket = ada.basket(14 * 24, "Standard", &[("Denim jeans, 32", 1), ("T-shirt, navy, M", 1)], ground)?;
-    let order = History::placed(ground, basket)?.numbered(1_008).paid(&ada.visa)?.in_transit()?.delivered()?;
+    let basket =
+        ada.basket(14 * 24, "Standard", &[("Denim jeans, 32", 1), ("T-shirt, navy, M", 1)], ground)?;
+    let order =
+        History::placed(ground, basket)?.numbered(1_008).paid(&ada.visa)?.in_transit()?.delivered()?;
     order.came_back(&[0], ReturnReason::WrongSize)?.end()
 }
 
 /// The money has gone back, and the answer that says so never came.
 fn refund_unknown(ground: &mut Ground, ada: &Ada<'_>) -> Result<OrderId> {
-    let basket = ada.basket(5 * 24, "Standard", &[("Teapot, 0.8 l", 1), ("Espresso cup, white", 2)], ground)?;
+    let basket =
+        ada.basket(5 * 24, "Standard", &[("Teapot, 0.8 l", 1), ("White espresso cup", 2)], ground)?;
     let order = History::placed(ground, basket)?.numbered(1_009).paid(&ada.visa)?.wait_hours(5);
     order.refund_decided(Back::unshipped(&[0]))?.refund_sent(Reply::LostAfter)?.end()
 }

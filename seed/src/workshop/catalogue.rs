@@ -71,7 +71,9 @@ fn make(ground: &mut Ground, org: &Org, product: &Product) -> (ProductId, Vec<va
             position,
             sku: sku(product, &choice),
             title: title(product, &choice),
-            options: Options(choice.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()),
+            options: Options(
+                choice.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+            ),
             price_minor: product.price_minor + product.step_minor * position,
             compare_at_minor: None,
             currency: store.currency,
@@ -94,7 +96,10 @@ fn choices(options: &[(&'static str, &'static [&'static str])]) -> Vec<Choice> {
     for (name, values) in options {
         let with = |choice: &Choice| {
             let choice = choice.clone();
-            values.iter().map(move |value| choice.iter().copied().chain([(*name, *value)]).collect()).collect()
+            values
+                .iter()
+                .map(move |value| choice.iter().copied().chain([(*name, *value)]).collect())
+                .collect()
         };
         all = all.iter().flat_map(|choice: &Choice| -> Vec<Choice> { with(choice) }).collect();
     }

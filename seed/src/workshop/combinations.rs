@@ -67,10 +67,9 @@ fn order(
         return match status {
             OrderStatus::Confirmed => draft.accepted()?.end(),
             OrderStatus::OnHold => draft.accepted()?.held()?.end(),
-            OrderStatus::Draft
-            | OrderStatus::Pending
-            | OrderStatus::Completed
-            | OrderStatus::Cancelled => draft.end(),
+            OrderStatus::Draft | OrderStatus::Pending | OrderStatus::Completed | OrderStatus::Cancelled => {
+                draft.end()
+            }
         };
     }
     let order = secured(History::placed(ground, basket)?, &instrument, status, money, goods)?;
@@ -139,11 +138,8 @@ fn on_the_way(order: History<'_>, money: Money, goods: Goods) -> Result<History<
         Goods::Partial => {
             let order = order.sent_lines(FIRST)?;
             let rest = order.line_total(1);
-            let order = if money == Money::Refunded {
-                order.refunded(Back::price_drop(1, rest))?
-            } else {
-                order
-            };
+            let order =
+                if money == Money::Refunded { order.refunded(Back::price_drop(1, rest))? } else { order };
             give_back(order, money, drop, Back::price_drop(0, whole))
         }
         Goods::Shipped => dropped(order.in_transit()?, money),
@@ -162,8 +158,7 @@ fn on_the_way(order: History<'_>, money: Money, goods: Goods) -> Result<History<
 /// Prices fell while the parcel was under way.
 fn dropped(order: History<'_>, money: Money) -> Result<History<'_>> {
     let (first, second) = (order.line_total(0), order.line_total(1));
-    let order =
-        if money == Money::Refunded { order.refunded(Back::price_drop(1, second))? } else { order };
+    let order = if money == Money::Refunded { order.refunded(Back::price_drop(1, second))? } else { order };
     give_back(order, money, Back::price_drop(0, first / 5), Back::price_drop(0, first))
 }
 

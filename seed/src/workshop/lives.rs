@@ -56,8 +56,16 @@ const FIRST: &[usize] = &[0];
 const LIVES: &[Life] = &[
     // Payments.
     |order, _| order.opened(&Instrument::card("tok_visa")),
-    |order, _| order.opened(&Instrument::card("tok_insufficient_funds"))?.authorized(Reply::Refused("insufficient_funds")),
-    |order, _| order.opened(&Instrument::card("tok_3ds_required"))?.authorized(Reply::Refused("authentication_required")),
+    |order, _| {
+        order
+            .opened(&Instrument::card("tok_insufficient_funds"))?
+            .authorized(Reply::Refused("insufficient_funds"))
+    },
+    |order, _| {
+        order
+            .opened(&Instrument::card("tok_3ds_required"))?
+            .authorized(Reply::Refused("authentication_required"))
+    },
     |order, pay| order.opened(pay)?.authorized(Reply::Waiting),
     |order, pay| order.held_on(pay)?.capture_sent(Reply::Waiting),
     |order, pay| {
@@ -67,7 +75,12 @@ const LIVES: &[Life] = &[
     // Refunds.
     |order, pay| order.paid(pay)?.refund_decided(Back::unshipped(FIRST)),
     |order, pay| order.paid(pay)?.refund_decided(Back::unshipped(FIRST))?.refund_sent(Reply::Waiting),
-    |order, pay| order.paid(pay)?.refund_decided(Back::unshipped(FIRST))?.refund_sent(Reply::Refused("refund_declined")),
+    |order, pay| {
+        order
+            .paid(pay)?
+            .refund_decided(Back::unshipped(FIRST))?
+            .refund_sent(Reply::Refused("refund_declined"))
+    },
     |order, pay| {
         let fee = Back::shipping(RefundKind::ShippingDifference, 200);
         order.paid(pay)?.sent()?.refund_decided(fee)?.refund_cancelled()
@@ -85,15 +98,58 @@ const LIVES: &[Life] = &[
     |order, pay| order.paid(pay)?.in_transit()?.lost()?.replaced()?.labelled()?.shipped(),
     // Returns.
     |order, pay| order.paid(pay)?.in_transit()?.delivered()?.return_requested(FIRST, ReturnReason::Faulty),
-    |order, pay| order.paid(pay)?.in_transit()?.delivered()?.return_requested(BOTH, ReturnReason::WrongSize)?.return_approved(),
-    |order, pay| order.paid(pay)?.in_transit()?.delivered()?.return_requested(FIRST, ReturnReason::ChangedMind)?.return_rejected(),
-    |order, pay| order.paid(pay)?.in_transit()?.delivered()?.return_requested(FIRST, ReturnReason::WrongItem)?.return_approved()?.return_sent(),
-    |order, pay| order.paid(pay)?.in_transit()?.delivered()?.return_requested(FIRST, ReturnReason::ArrivedLate)?.return_cancelled(),
-    |order, pay| order.paid(pay)?.in_transit()?.delivered()?.came_back(FIRST, ReturnReason::NotAsDescribed)?.return_inspected(),
+    |order, pay| {
+        order
+            .paid(pay)?
+            .in_transit()?
+            .delivered()?
+            .return_requested(BOTH, ReturnReason::WrongSize)?
+            .return_approved()
+    },
+    |order, pay| {
+        order
+            .paid(pay)?
+            .in_transit()?
+            .delivered()?
+            .return_requested(FIRST, ReturnReason::ChangedMind)?
+            .return_rejected()
+    },
+    |order, pay| {
+        order
+            .paid(pay)?
+            .in_transit()?
+            .delivered()?
+            .return_requested(FIRST, ReturnReason::WrongItem)?
+            .return_approved()?
+            .return_sent()
+    },
+    |order, pay| {
+        order
+            .paid(pay)?
+            .in_transit()?
+            .delivered()?
+            .return_requested(FIRST, ReturnReason::ArrivedLate)?
+            .return_cancelled()
+    },
+    |order, pay| {
+        order
+            .paid(pay)?
+            .in_transit()?
+            .delivered()?
+            .came_back(FIRST, ReturnReason::NotAsDescribed)?
+            .return_inspected()
+    },
     // A check that found nothing.
     |order, pay| order.paid(pay)?.held()?.wait_hours(4).released()?.in_transit()?.delivered(),
     // Goodwill that a lead signed off.
-    |order, pay| order.paid(pay)?.in_transit()?.delivered()?.wait_days(2).refunded(Back::kept(FIRST, RefundReason::Damaged)),
+    |order, pay| {
+        order
+            .paid(pay)?
+            .in_transit()?
+            .delivered()?
+            .wait_days(2)
+            .refunded(Back::kept(FIRST, RefundReason::Damaged))
+    },
 ];
 
 /// How far exchanges go.
@@ -158,7 +214,8 @@ fn other_ways_to_pay(ground: &mut Ground, cast: &Cast) -> Result<()> {
     let (nth, shopper) = holders(true).next().context("nobody has a gift card")?;
     let card = Instrument::gift_card(shopper.gift_card.context("a gift card")?);
     let (order, pay) = basket(ground, cast, nth - 1)?;
-    let order = History::placed(ground, order)?.opened_for(&card, 3_000)?.authorized(Reply::Done)?.captured()?;
+    let order =
+        History::placed(ground, order)?.opened_for(&card, 3_000)?.authorized(Reply::Done)?.captured()?;
     order.paid(&pay)?.in_transit()?.delivered()?.end()?;
     let (nth, _) = holders(false).next().context("nobody has store credit")?;
     let (order, pay) = basket(ground, cast, nth - 1)?;
@@ -180,7 +237,11 @@ pub(super) fn everyday(ground: &mut Ground, cast: &Cast, orders: usize) -> Resul
     for nth in ground.rows.orders.len()..orders {
         let (order, pay) = basket(ground, cast, nth)?;
         let order = History::placed(ground, order)?.paid(&pay)?;
-        if nth % 4 == 0 { order.in_transit()?.end()? } else { order.in_transit()?.delivered()?.end()? };
+        if nth % 4 == 0 {
+            order.in_transit()?.end()?
+        } else {
+            order.in_transit()?.delivered()?.end()?
+        };
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 mod ada;
 mod catalogue;
-mod combinations;
+pub(crate) mod combinations;
 mod lives;
 mod offers;
 mod org;
@@ -77,7 +77,10 @@ pub(crate) struct Cast {
 impl Cast {
     pub(crate) fn variant(&self, title: &str) -> Result<variants::Model> {
         let all = Where::ALL.into_iter().flat_map(|which| self.stock.of(which));
-        all.clone().find(|row| row.title == title).cloned().with_context(|| format!("nothing is called {title}"))
+        all.clone()
+            .find(|row| row.title == title)
+            .cloned()
+            .with_context(|| format!("nothing is called {title}"))
     }
 
     pub(crate) fn coupon(&self, code: &str) -> Result<(coupons::Model, promotions::Model)> {

@@ -3,15 +3,11 @@
 use anyhow::Result;
 use chrono::{DateTime, TimeDelta, Utc};
 use shop_domain::governance::Role;
-use shop_domain::ids::{
-    BrandId, LocationId, ShippingMethodId, ShippingZoneId, StoreId, TaxRateId,
-};
+use shop_domain::ids::{BrandId, LocationId, ShippingMethodId, ShippingZoneId, StoreId, TaxRateId};
 use shop_domain::money::Currency;
 use shop_domain::policy::Policy;
 use shop_store::columns::Countries;
-use shop_store::entities::{
-    brands, locations, shipping_methods, shipping_zones, stores, tax_rates,
-};
+use shop_store::entities::{brands, locations, shipping_methods, shipping_zones, stores, tax_rates};
 
 use super::{Each, Where};
 use crate::ground::Ground;
@@ -133,7 +129,8 @@ fn shipping(
         ("Heavy goods", "Freight carrier", 6_900, None, 0, 500_000, (5, 10)),
     ];
     let mut methods = Vec::with_capacity(table.len());
-    for (position, (name, carrier, price, free_over_minor, per_kg_minor, max_weight_g, days)) in (0..).zip(table)
+    for (position, (name, carrier, price, free_over_minor, per_kg_minor, max_weight_g, days)) in
+        (0..).zip(table)
     {
         methods.push(shipping_methods::Model {
             id: ground.draw.id(at, ShippingMethodId::new),

@@ -214,12 +214,7 @@ fn saved(ground: &mut Ground, shopper: &mut Shopper, (kind, token, brand, last4,
     shopper.methods.push(row);
 }
 
-fn gift_card(
-    ground: &mut Ground,
-    shopper: &mut Shopper,
-    store: &stores::Model,
-    code: String,
-) -> Result<()> {
+fn gift_card(ground: &mut Ground, shopper: &mut Shopper, store: &stores::Model, code: String) -> Result<()> {
     let card = NewCard {
         external_id: None,
         code,

@@ -83,9 +83,10 @@ fn decorate(entry: &mut Value, operation: &Operation) {
         "description": "The version (ETag) you read of what the path names; the call is refused if it has changed since.",
         "schema": { "type": "string", "pattern": "^\"?[0-9]+\"?$" },
     });
+    let headers = if operation.names_its_subject() { vec![key, version] } else { vec![key] };
     match entry["parameters"].as_array_mut() {
-        Some(parameters) => parameters.extend([key, version]),
-        None => entry["parameters"] = json!([key, version]),
+        Some(parameters) => parameters.extend(headers),
+        None => entry["parameters"] = json!(headers),
     }
 }
 

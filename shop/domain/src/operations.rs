@@ -67,6 +67,14 @@ pub struct Operation {
     pub group: &'static str,
 }
 
+impl Operation {
+    /// Whether its path names the thing it is about, whose version can be asked for.
+    #[must_use]
+    pub fn names_its_subject(&self) -> bool {
+        self.path.contains('{')
+    }
+}
+
 /// The operation of this name. Meant for constants, where an unknown name does not compile.
 #[must_use]
 pub const fn operation(id: &str) -> &'static Operation {

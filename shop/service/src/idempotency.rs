@@ -47,9 +47,13 @@ impl Answer {
     }
 }
 
-/// A key belongs to one identity and one operation.
+/// A key belongs to one identity and one operation. The system's own keys name an action and belong to it, whoever
+/// takes it on: its person, their agent or a job.
 pub(crate) fn scope(ctx: &Ctx, operation: &Operation) -> String {
-    format!("{}/{}", ctx.principal.id, operation.id)
+    match &ctx.call.key {
+        Some(key) if key.is_system => format!("system/{}", operation.id),
+        Some(_) | None => format!("{}/{}", ctx.principal.id, operation.id),
+    }
 }
 
 fn key_of(ctx: &Ctx) -> Option<&CallerKey> {

@@ -96,7 +96,7 @@ impl Ctx {
 
     fn must_send_what_class_needs(&self, operation: &'static Operation) -> Result<()> {
         let is_risky = operation.class.is_grave();
-        if is_risky && self.call.if_match.is_none() {
+        if is_risky && operation.names_its_subject() && self.call.if_match.is_none() {
             return Err(Error::precondition(
                 "if_match_required",
                 "send the version you read (its ETag) in If-Match; this operation is hard to undo or moves money",

@@ -143,7 +143,7 @@ pub(crate) async fn give_credit(
     source: &str,
     order: Option<OrderId>,
 ) -> Result<()> {
-    change_credit(tx, ctx, to, amount, source, order).await
+    change_credit(tx, ctx, to, amount, (source, source), order).await
 }
 
 /// Puts money on a gift card.
@@ -230,7 +230,8 @@ async fn change_balance(
         Some(card) => change_gift_card(tx, ctx, card, by, why, Some(payment.order_id)).await,
         None => {
             let customer = owner(tx, payment).await?;
-            change_credit(tx, ctx, (customer, payment.currency), by, why, Some(payment.order_id)).await
+            let to = (customer, payment.currency);
+            change_credit(tx, ctx, to, by, (why, why), Some(payment.order_id)).await
         }
     }
 }
@@ -266,12 +267,13 @@ async fn change_gift_card(
     Ok(())
 }
 
+/// Changes a customer's store credit, and writes down where that came from and why.
 pub(crate) async fn change_credit(
     tx: &impl ConnectionTrait,
     ctx: &Ctx,
     (customer, currency): (CustomerId, Currency),
     by: i64,
-    source: &str,
+    (source, reason): (&str, &str),
     order: Option<OrderId>,
 ) -> Result<()> {
     let account = credit_accounts::Entity::find_by_id((customer, currency)).one(tx).await?;
@@ -300,7 +302,7 @@ pub(crate) async fn change_credit(
         balance_minor: Set(balance),
         currency: Set(currency),
         source: Set(source.to_owned()),
-        reason: Set(source.to_owned()),
+        reason: Set(reason.to_owned()),
         order_id: Set(order),
         created_at: Set(ctx.now()),
     };

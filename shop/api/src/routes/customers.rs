@@ -1,3 +1,82 @@
+use actix_web::web::{Json, Path, Query};
+use actix_web::{get, patch, post};
+use serde::Deserialize;
+use shop_domain::ids::CustomerId;
+use shop_domain::operations::operation;
+use shop_service::customers::{self, Create, Filter, Update, View};
+use shop_service::{Page, PageQuery, orders};
+use utoipa::IntoParams;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-pub(super) fn routes(_: &mut ServiceConfig) {}
+use crate::answer::{Answer, Result};
+use crate::caller::Caller;
+
+pub(super) fn routes(config: &mut ServiceConfig) {
+    config.service(list_customers).service(get_customer).service(create_customer).service(update_customer);
+    config.service(list_customer_orders);
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+struct CustomerPath {
+    /// Which customer.
+    customer_id: CustomerId,
+}
+
+/// Page and filter customers (email, phone, tag).
+///
+/// Changes nothing. Oldest account first.
+#[utoipa::path(params(Filter, PageQuery), responses((status = 200, description = "One page.", body = Page<View>)))]
+#[get("/v1/customers")]
+async fn list_customers(caller: Caller, filter: Query<Filter>, page: Query<PageQuery>) -> Result<Page<View>> {
+    let (filter, page) = (filter.into_inner(), page.into_inner());
+    caller.read(|ctx| async move { customers::list(&ctx, filter, page).await }).await.map(Answer::view)
+}
+
+/// Profile, tags, consent and lifetime totals.
+///
+/// Changes nothing. Totals are by currency; cancelled orders are not counted.
+#[utoipa::path(params(CustomerPath), responses((status = 200, description = "The customer.", body = View)))]
+#[get("/v1/customers/{customer_id}")]
+async fn get_customer(caller: Caller, path: Path<CustomerPath>) -> Result<View> {
+    caller.read(|ctx| async move { customers::get(&ctx, path.customer_id).await }).await.map(Answer::view)
+}
+
+/// Create a customer account.
+///
+/// Precondition: no other account of the brand uses the address. Postcondition: an active customer who can buy.
+#[utoipa::path(request_body = Create, responses((status = 201, description = "The new customer.", body = View)))]
+#[post("/v1/customers")]
+async fn create_customer(caller: Caller, body: Json<Create>) -> Result<View> {
+    let body = body.into_inner();
+    let write = |ctx| async move { customers::create(&ctx, body).await };
+    caller.write(operation("create_customer"), write).await.map(Answer::created)
+}
+
+/// Change name, contact details, consent or tags.
+///
+/// What is left out stays. Postcondition: the profile is changed; orders that were placed keep their contact, see
+/// `update_order_contact`.
+#[utoipa::path(params(CustomerPath), request_body = Update, responses((status = 200, description = "The customer as they are now.", body = View)))]
+#[patch("/v1/customers/{customer_id}")]
+async fn update_customer(caller: Caller, path: Path<CustomerPath>, body: Json<Update>) -> Result<View> {
+    let (path, body) = (path.into_inner(), body.into_inner());
+    let write = |ctx| async move { customers::update(&ctx, path.customer_id, body).await };
+    caller.write(operation("update_customer"), write).await.map(Answer::ok)
+}
+
+/// Orders of one customer, newest first.
+///
+/// Changes nothing.
+#[utoipa::path(params(CustomerPath, PageQuery), responses((status = 200, description = "One page.", body = Page<orders::View>)))]
+#[get("/v1/customers/{customer_id}/orders")]
+async fn list_customer_orders(
+    caller: Caller,
+    path: Path<CustomerPath>,
+    page: Query<PageQuery>,
+) -> Result<Page<orders::View>> {
+    caller
+        .read(|ctx| async move { orders::list_for_customer(&ctx, path.customer_id, page.into_inner()).await })
+        .await
+        .map(Answer::view)
+}

@@ -1,5 +1,13 @@
 //! People who buy.
 
+mod input;
 mod read;
+mod view;
+mod write;
 
+pub(crate) use input::check_email;
+pub use input::{Create, Filter, Update};
 pub(crate) use read::find;
+pub use read::{get, list};
+pub use view::{Lifetime, View};
+pub use write::{create, update};

@@ -1,10 +1,84 @@
-use sea_orm::{ConnectionTrait, EntityTrait};
-use shop_domain::governance::Owner;
+use sea_orm::sea_query::{Expr, ExprTrait, SimpleExpr};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use shop_domain::governance::{Owner, Scope};
 use shop_domain::ids::CustomerId;
-use shop_store::entities::customers;
+use shop_domain::operations::operation;
+use shop_domain::status::OrderStatus;
+use shop_store::entities::{customers, orders, payments};
 
-use crate::Ctx;
+use super::input::Filter;
+use super::view::{Lifetime, View};
 use crate::error::{Error, Result};
+use crate::page::{Page, PageQuery};
+use crate::{Ctx, orders as order_service};
+
+/// Customers in sight, oldest account first.
+///
+/// # Errors
+/// When the caller may not, or the page is bad.
+pub async fn list(ctx: &Ctx, filter: Filter, page: PageQuery) -> Result<Page<View>> {
+    ctx.may(operation("list_customers"))?;
+    let limit = page.limit()?;
+    let mut query = customers::Entity::find().filter(in_sight(&ctx.principal.scope));
+    if let Some(email) = filter.email {
+        query = query.filter(customers::Column::Email.eq(email));
+    }
+    if let Some(phone) = filter.phone {
+        query = query.filter(customers::Column::Phone.eq(phone));
+    }
+    if let Some(tag) = filter.tag {
+        query = query.filter(has_tag(&tag)?);
+    }
+    if let Some(status) = filter.status {
+        query = query.filter(customers::Column::Status.eq(status));
+    }
+    if let Some(store) = filter.store_id {
+        query = query.filter(customers::Column::StoreId.eq(store));
+    }
+    if let Some(after) = page.after::<CustomerId>()? {
+        query = query.filter(customers::Column::Id.gt(after));
+    }
+    let rows = query.order_by_asc(customers::Column::Id).limit(limit + 1).all(ctx.read()?).await?;
+    Ok(Page::cut(rows, limit, |row| row.id.to_string()).map(View::from))
+}
+
+/// One customer, with what they bought in all.
+///
+/// # Errors
+/// When they are out of sight.
+pub async fn get(ctx: &Ctx, id: CustomerId) -> Result<View> {
+    ctx.may(operation("get_customer"))?;
+    let conn = ctx.read()?;
+    let row = find(ctx, conn, id).await?;
+    let lifetime = lifetime(conn, id).await?;
+    Ok(View { lifetime: Some(lifetime), ..row.into() })
+}
+
+async fn lifetime(conn: &impl ConnectionTrait, id: CustomerId) -> Result<Vec<Lifetime>> {
+    let bought = orders::Entity::find().filter(orders::Column::CustomerId.eq(id)).all(conn).await?;
+    let taken = payments::Entity::find()
+        .filter(payments::Column::OrderId.in_subquery(order_service::ids_of_customer(Some(id))))
+        .all(conn)
+        .await?;
+    let mut all: Vec<Lifetime> = Vec::new();
+    for order in &bought {
+        let at = match all.iter().position(|known| known.currency == order.currency) {
+            Some(at) => at,
+            None => {
+                let currency = order.currency;
+                all.push(Lifetime { currency, orders: 0, paid_minor: 0, refunded_minor: 0 });
+                all.len() - 1
+            }
+        };
+        let Some(known) = all.get_mut(at) else { continue };
+        known.orders += i64::from(order.status != OrderStatus::Cancelled);
+        for payment in taken.iter().filter(|payment| payment.order_id == order.id) {
+            known.paid_minor += payment.captured_minor;
+            known.refunded_minor += payment.refunded_minor;
+        }
+    }
+    Ok(all)
+}
 
 /// One customer in sight.
 pub(crate) async fn find(ctx: &Ctx, conn: &impl ConnectionTrait, id: CustomerId) -> Result<customers::Model> {
@@ -16,4 +90,21 @@ pub(crate) async fn find(ctx: &Ctx, conn: &impl ConnectionTrait, id: CustomerId)
 
 pub(crate) fn owner(row: &customers::Model) -> Owner {
     Owner { brand: Some(row.brand_id), store: Some(row.store_id), customer: Some(row.id) }
+}
+
+fn in_sight(scope: &Scope) -> SimpleExpr {
+    match *scope {
+        Scope::Tenant => Expr::value(true),
+        Scope::Brand(brand) => customers::Column::BrandId.eq(brand),
+        Scope::Store(store) => customers::Column::StoreId.eq(store),
+        Scope::Customer(customer) => customers::Column::Id.eq(customer),
+    }
+}
+
+/// Tags are a JSON list: a tag is found as the JSON text it is there.
+fn has_tag(tag: &str) -> Result<SimpleExpr> {
+    let text = serde_json::to_string(tag).map_err(|cause| Error::invalid("/tag", cause.to_string()))?;
+    let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    let like = sea_orm::sea_query::LikeExpr::new(format!("%{escaped}%")).escape('\\');
+    Ok(Expr::col(customers::Column::Tags).cast_as("text").like(like))
 }

@@ -88,7 +88,13 @@ pub async fn change_shipping(ctx: &Ctx, id: OrderId, input: ChangeShipping) -> R
     finish(tx, ctx, id, before, "order.shipping_changed").await
 }
 
-async fn finish(tx: Write, ctx: &Ctx, id: OrderId, before_minor: i64, event: &str) -> Result<Reply<Requoted>> {
+async fn finish(
+    tx: Write,
+    ctx: &Ctx,
+    id: OrderId,
+    before_minor: i64,
+    event: &str,
+) -> Result<Reply<Requoted>> {
     let order = refresh(&*tx, ctx, id).await?;
     let difference_minor = order.total_minor - before_minor;
     let data = json!({ "difference_minor": difference_minor });
@@ -153,7 +159,8 @@ async fn requote(
     if before == after {
         return Ok(order);
     }
-    let are_lines_new = lines.iter().zip(&totals.lines).any(|(line, new)| line.total_minor != new.total_minor);
+    let are_lines_new =
+        lines.iter().zip(&totals.lines).any(|(line, new)| line.total_minor != new.total_minor);
     let is_partly_back = order.shipping_refunded_minor > 0
         || (are_lines_new && lines.iter().any(|line| line.refunded_minor > 0 || line.cancelled_quantity > 0));
     if is_partly_back {

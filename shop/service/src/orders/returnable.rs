@@ -37,17 +37,18 @@ pub async fn returnable(ctx: &Ctx, id: OrderId, page: PageQuery) -> Result<Page<
     let facts = after_sales::facts(conn, ctx, &order).await?;
     let lines = lines_of(conn, id).await?;
     let last = after.and_then(|after| lines.iter().position(|line| line.id == after));
-    let items = lines.iter().zip(&facts.lines).skip(last.map_or(0, |at| at + 1)).filter_map(|(line, facts)| {
-        let quantity = i64::from(facts.delivered).min(line.quantity - line.refunded_quantity);
-        let is_open = quantity > 0 && facts.days_since_delivery <= window && !is_over(&order);
-        is_open.then(|| ReturnableItem {
-            line_id: line.id,
-            variant_id: line.variant_id,
-            title: line.title.clone(),
-            quantity,
-            returnable_until: order.delivered_at.map(|at| at + TimeDelta::days(window)),
-        })
-    });
+    let items =
+        lines.iter().zip(&facts.lines).skip(last.map_or(0, |at| at + 1)).filter_map(|(line, facts)| {
+            let quantity = i64::from(facts.delivered).min(line.quantity - line.refunded_quantity);
+            let is_open = quantity > 0 && facts.days_since_delivery <= window && !is_over(&order);
+            is_open.then(|| ReturnableItem {
+                line_id: line.id,
+                variant_id: line.variant_id,
+                title: line.title.clone(),
+                quantity,
+                returnable_until: order.delivered_at.map(|at| at + TimeDelta::days(window)),
+            })
+        });
     Ok(Page::cut(items.collect(), limit, |item| item.line_id.to_string()))
 }
 

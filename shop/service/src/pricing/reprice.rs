@@ -2,9 +2,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder
 use shop_domain::address::Address;
 use shop_domain::money::Bps;
 use shop_domain::totals::{self, BasketLine, Discount, DiscountKind, Shipping, TaxMode, Totals};
-use shop_store::entities::{
-    coupons, order_lines, orders, promotions, shipping_methods, tax_rates, variants,
-};
+use shop_store::entities::{coupons, order_lines, orders, promotions, shipping_methods, tax_rates, variants};
 
 use super::coupon::discount;
 use super::price::rate;

@@ -62,11 +62,7 @@ impl Gap {
 ///
 /// # Errors
 /// When there is no such gap, or it is smaller than what was asked for; the message names it.
-pub async fn price_adjustment(
-    ctx: &Ctx,
-    order_id: OrderId,
-    input: PriceAdjustment,
-) -> Result<Reply<Batch>> {
+pub async fn price_adjustment(ctx: &Ctx, order_id: OrderId, input: PriceAdjustment) -> Result<Reply<Batch>> {
     let operation = operation("refund_price_adjustment");
     let tx = match begin(ctx, operation).await? {
         Begin::Decide(tx) => tx,
@@ -131,12 +127,7 @@ fn must_be_within(gap: &Gap, books: &Books, input: &PriceAdjustment) -> Result<(
     Ok(())
 }
 
-async fn gap(
-    tx: &impl ConnectionTrait,
-    ctx: &Ctx,
-    books: &Books,
-    input: &PriceAdjustment,
-) -> Result<Gap> {
+async fn gap(tx: &impl ConnectionTrait, ctx: &Ctx, books: &Books, input: &PriceAdjustment) -> Result<Gap> {
     match input.reason {
         RefundReason::PriceDrop => price_drop(tx, books, input.line_id).await,
         RefundReason::MissedCoupon => missed_coupon(tx, ctx, books, input).await,
@@ -149,18 +140,12 @@ async fn gap(
         | RefundReason::Lost
         | RefundReason::Damaged
         | RefundReason::Goodwill
-        | RefundReason::SlowerShipping => {
-            Ok(Gap { of: Vec::new(), is_overpaid: false, payment_id: None })
-        }
+        | RefundReason::SlowerShipping => Ok(Gap { of: Vec::new(), is_overpaid: false, payment_id: None }),
     }
 }
 
 /// What was paid for each line beyond its price now, with the discount and tax that were paid on it.
-async fn price_drop(
-    tx: &impl ConnectionTrait,
-    books: &Books,
-    only: Option<OrderLineId>,
-) -> Result<Gap> {
+async fn price_drop(tx: &impl ConnectionTrait, books: &Books, only: Option<OrderLineId>) -> Result<Gap> {
     let ids = books.lines.iter().map(|line| line.variant_id);
     let now = variants::Entity::find().filter(variants::Column::Id.is_in(ids)).all(tx).await?;
     let mut of = Vec::new();
@@ -202,7 +187,10 @@ async fn missed_coupon(
         return Err(Error::invalid("/coupon_code", "name the coupon that was missed"));
     };
     let order = &books.order;
-    if order.coupon_id.is_some() {
+    let is_missed = |refund: &&shop_store::entities::refunds::Model| {
+        refund.kind == RefundKind::PriceAdjustment && refund.reason == RefundReason::MissedCoupon.as_str()
+    };
+    if order.coupon_id.is_some() || books.refunds.iter().any(|refund| is_missed(&refund)) {
         return Err(Error::not_eligible("coupon_used", "this order used a coupon; coupons do not add up"));
     }
     let (coupon, promotion) = pricing::find_coupon(tx, code).await?;
@@ -235,10 +223,7 @@ async fn totals(
     pricing::reprice(ctx, tx, &books.order, &books.lines, change).await
 }
 
-async fn method_of(
-    tx: &impl ConnectionTrait,
-    books: &Books,
-) -> Result<Option<shipping_methods::Model>> {
+async fn method_of(tx: &impl ConnectionTrait, books: &Books) -> Result<Option<shipping_methods::Model>> {
     match books.order.shipping_method_id {
         Some(id) => Ok(shipping_methods::Entity::find_by_id(id).one(tx).await?),
         None => Ok(None),

@@ -60,7 +60,11 @@ pub(super) async fn paid(
 }
 
 /// A bank sent accepted money back: the customer is owed it again.
-pub(super) async fn bounced(tx: &impl ConnectionTrait, ctx: &Ctx, refund: refunds::Model) -> Result<refunds::Model> {
+pub(super) async fn bounced(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    refund: refunds::Model,
+) -> Result<refunds::Model> {
     let status = refund.status.after(RefundEvent::Failed);
     let status = status.map_err(|refusal| Error::internal(refusal.to_string()))?;
     let postings = shop_domain::ledger::refund_failed(Tender::Gateway, refund.amount_minor)?;
@@ -74,7 +78,12 @@ pub(super) async fn bounced(tx: &impl ConnectionTrait, ctx: &Ctx, refund: refund
     Ok(row.update(tx).await?)
 }
 
-async fn count_on_payment(tx: &impl ConnectionTrait, ctx: &Ctx, refund: &refunds::Model, by: i64) -> Result<()> {
+async fn count_on_payment(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    refund: &refunds::Model,
+    by: i64,
+) -> Result<()> {
     let id = refund.payment_id.ok_or_else(|| Error::internal("a refund without a payment"))?;
     let payment = payments::Entity::find_by_id(id)
         .one(tx)

@@ -6,7 +6,9 @@ use shop_domain::payments::Tender;
 use shop_domain::refunds::may_refund;
 use shop_domain::status::{FulfillmentStatus, RefundKind};
 use shop_domain::totals::{LineTotals, PaidLine, PaidOrder, Refundable, refundable, refundable_units};
-use shop_store::entities::{fulfillments, order_lines, orders as order_rows, payments as payment_rows, refunds};
+use shop_store::entities::{
+    fulfillments, order_lines, orders as order_rows, payments as payment_rows, refunds,
+};
 
 use super::input::Units;
 use crate::error::{Error, Result};
@@ -28,7 +30,11 @@ pub(super) struct Books {
 }
 
 impl Books {
-    pub(super) async fn load(conn: &impl ConnectionTrait, ctx: &Ctx, order: order_rows::Model) -> Result<Self> {
+    pub(super) async fn load(
+        conn: &impl ConnectionTrait,
+        ctx: &Ctx,
+        order: order_rows::Model,
+    ) -> Result<Self> {
         let lines = orders::lines_of(conn, order.id).await?;
         let mut payments = payments::of_order(conn, order.id).await?;
         payments.sort_by_key(|payment| (Tender::from(payment.instrument) != Tender::Gateway, payment.id));
@@ -105,7 +111,8 @@ impl Books {
 
     /// Units of a line that refunds of one kind claim.
     fn claimed_units(&self, kind: RefundKind, line: OrderLineId) -> i64 {
-        let lines = self.refunds.iter().filter(|refund| refund.kind == kind).flat_map(|refund| &refund.lines.0);
+        let lines =
+            self.refunds.iter().filter(|refund| refund.kind == kind).flat_map(|refund| &refund.lines.0);
         lines.filter(|claimed| claimed.line_id == line).map(|claimed| claimed.quantity).sum()
     }
 
@@ -130,7 +137,10 @@ impl Books {
 
     /// Units that are back and not paid for.
     pub(super) fn received_units(&self, line: &order_lines::Model) -> i64 {
-        self.at_most_unrefunded(line, line.received_quantity - self.claimed_units(RefundKind::Returned, line.id))
+        self.at_most_unrefunded(
+            line,
+            line.received_quantity - self.claimed_units(RefundKind::Returned, line.id),
+        )
     }
 
     /// Where goods are is a rule of the legality table, which the legacy shop leaves to its caller; how many units

@@ -39,7 +39,8 @@ pub(super) async fn decide(
         let id = if at == 0 { batch_id } else { ctx.id(RefundId::new) };
         let row = insert(tx, ctx, books, plan, share, (id, batch_id, card)).await?;
         ledger::post(tx, ctx, &refund_committed(&share.from)?, ledger::Refs::refund(&row), DECIDED).await?;
-        let data = json!({ "kind": row.kind, "amount_minor": row.amount_minor, "destination": row.destination });
+        let data =
+            json!({ "kind": row.kind, "amount_minor": row.amount_minor, "destination": row.destination });
         events::record(tx, ctx, "refund.decided", id, Some(row.order_id), data).await?;
         pay(tx, ctx, operation, &books.order, share.payment, row).await?;
     }

@@ -35,10 +35,18 @@ pub(super) struct To {
 /// What some money is for.
 #[derive(Clone, Copy)]
 pub(super) enum Part {
-    Line { line_id: OrderLineId, quantity: i64, minor: i64 },
-    Shipping { minor: i64 },
+    Line {
+        line_id: OrderLineId,
+        quantity: i64,
+        minor: i64,
+    },
+    Shipping {
+        minor: i64,
+    },
     /// Paid beyond what the order costs, for no line in particular.
-    Overpaid { minor: i64 },
+    Overpaid {
+        minor: i64,
+    },
 }
 
 /// What goes back of one payment.
@@ -117,7 +125,10 @@ pub(super) async fn where_to(
     }
     let Some(id) = gift_card_id else { return Ok(To { destination, gift_card_id: None }) };
     if destination != RefundDestination::GiftCard {
-        return Err(Error::invalid("/gift_card_id", "a gift card is only named for the destination gift_card"));
+        return Err(Error::invalid(
+            "/gift_card_id",
+            "a gift card is only named for the destination gift_card",
+        ));
     }
     let card = gift_cards::Entity::find_by_id(id).one(conn).await?;
     let card = card.filter(|card| card.customer_id.is_some() && card.customer_id == order.customer_id);
@@ -135,7 +146,8 @@ pub(super) async fn where_to(
 /// When more would go back than was taken.
 pub(super) fn shares<'a>(books: &'a Books, plan: &Plan) -> Result<Vec<Share<'a>>> {
     books.must_allow(plan.amount_minor())?;
-    let mut queue: Vec<Part> = plan.parts.iter().copied().filter(|part| part.minor() > 0 || is_units(part)).collect();
+    let mut queue: Vec<Part> =
+        plan.parts.iter().copied().filter(|part| part.minor() > 0 || is_units(part)).collect();
     queue.reverse();
     let mut taken = Taken::of(books);
     let mut shares = Vec::new();

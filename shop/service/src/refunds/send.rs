@@ -47,7 +47,12 @@ pub(super) async fn begin(ctx: &Ctx, operation: &'static Operation) -> Result<Be
 }
 
 /// Ends a refund operation: at once when all of it was paid by rows, else after the gateway was asked.
-pub(super) async fn finish(tx: Write, ctx: &Ctx, order_id: OrderId, batch_id: RefundId) -> Result<Reply<Batch>> {
+pub(super) async fn finish(
+    tx: Write,
+    ctx: &Ctx,
+    order_id: OrderId,
+    batch_id: RefundId,
+) -> Result<Reply<Batch>> {
     orders::refresh(&*tx, ctx, order_id).await?;
     let open = open_attempts(&*tx, batch_id).await?;
     if open.is_empty() {
@@ -127,11 +132,13 @@ async fn unsent(
 }
 
 /// A refund whose last call to the gateway had no effect and never will have one.
-pub(super) async fn waits_to_be_sent(tx: &impl ConnectionTrait, id: RefundId) -> Result<Option<refunds::Model>> {
+pub(super) async fn waits_to_be_sent(
+    tx: &impl ConnectionTrait,
+    id: RefundId,
+) -> Result<Option<refunds::Model>> {
     let last = last_attempt(tx, id).await?;
-    let is_free = last.is_some_and(|attempt| {
-        matches!(attempt.outcome, AttemptOutcome::NotSent | AttemptOutcome::Fenced)
-    });
+    let is_free = last
+        .is_some_and(|attempt| matches!(attempt.outcome, AttemptOutcome::NotSent | AttemptOutcome::Fenced));
     if !is_free {
         return Ok(None);
     }

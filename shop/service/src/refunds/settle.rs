@@ -1,4 +1,6 @@
-use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set,
+};
 use serde_json::json;
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::RefundId;
@@ -170,7 +172,9 @@ fn not_ready(row: &refunds::Model, what: &str) -> Error {
     let (id, status) = (row.id, row.status);
     let advice = match status {
         RefundStatus::Submitted | RefundStatus::Unknown => "; ask with sync_refund_status first",
-        RefundStatus::Pending | RefundStatus::Succeeded | RefundStatus::Failed | RefundStatus::Cancelled => "",
+        RefundStatus::Pending | RefundStatus::Succeeded | RefundStatus::Failed | RefundStatus::Cancelled => {
+            ""
+        }
     };
     Error::precondition("refund_not_ready", format!("refund {id} is {status} and cannot be {what}{advice}"))
 }

@@ -1,3 +1,4 @@
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use serde::Serialize;
 use shop_domain::after_sales::AfterSalesOperation;
 use shop_domain::ids::{ApprovalId, OrderId};
@@ -6,7 +7,6 @@ use shop_domain::operations::operation;
 use shop_domain::reasons::RefundReason;
 use shop_domain::status::RefundKind;
 use shop_store::entities::{shipping_methods, variants};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 
 use super::books::Books;
 use super::decide::decide;

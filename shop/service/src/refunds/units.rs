@@ -118,7 +118,7 @@ pub async fn returned(ctx: &Ctx, return_id: ReturnId, input: Returned) -> Result
     let (destination, card) = destination_of(&*tx, &row, &input).await?;
     let mut plan = Plan {
         kind: RefundKind::Returned,
-        reason: row.reason.clone(),
+        reason: row.reason.to_string(),
         to: where_to(&*tx, &books, Some(destination), card).await?,
         parts: units(&books, &chosen)?,
         is_overpaid: false,
@@ -223,8 +223,7 @@ async fn cancel(
         }
         let worth = scale(books.worth(*id, *units)?, dropped, *units)?;
         let tax = tax_within(line, line.refunded_minor, worth)?;
-        let sale =
-            Sale { goods_minor: worth - tax, tax_minor: tax, total_minor: worth, ..Sale::default() };
+        let sale = Sale { goods_minor: worth - tax, tax_minor: tax, total_minor: worth, ..Sale::default() };
         orders::drop_units(tx, ctx, &books.order, line, dropped, &sale).await?;
     }
     Ok(())
@@ -294,7 +293,8 @@ async fn pay_return(
         }
     }
     let is_paid = lines.0.iter().all(|line| line.refunded >= line.accepted);
-    let status = if is_paid { row.status.after(ReturnEvent::Refunded).unwrap_or(row.status) } else { row.status };
+    let status =
+        if is_paid { row.status.after(ReturnEvent::Refunded).unwrap_or(row.status) } else { row.status };
     let (id, order_id, version) = (row.id, row.order_id, row.version + 1);
     let mut row = row.into_active_model();
     row.lines = Set(lines);

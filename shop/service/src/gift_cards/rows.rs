@@ -1,0 +1,88 @@
+use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, IntoActiveModel, Set};
+use shop_domain::ids::{CustomerId, GiftCardId, OrderId, StoreId};
+use shop_domain::money::Currency;
+use shop_domain::status::GiftCardStatus;
+use shop_store::entities::gift_cards;
+
+use crate::error::{Error, Result};
+use crate::{Ctx, tenders};
+
+/// Whose a new card is, and which store stands behind it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Owner {
+    pub(crate) store_id: StoreId,
+    pub(crate) customer_id: Option<CustomerId>,
+}
+
+/// Characters of one group of a code, and of what is shown of it.
+const GROUP: usize = 4;
+
+/// A new card with nothing on it yet.
+pub(crate) async fn make(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    owner: Owner,
+    currency: Currency,
+    initial_minor: i64,
+) -> Result<gift_cards::Model> {
+    let code = new_code(ctx);
+    let row = gift_cards::ActiveModel {
+        id: Set(ctx.id(GiftCardId::new)),
+        external_id: Set(None),
+        last4: Set(code.chars().skip(code.len() - GROUP).collect()),
+        code: Set(code),
+        customer_id: Set(owner.customer_id),
+        store_id: Set(owner.store_id),
+        currency: Set(currency),
+        initial_minor: Set(initial_minor),
+        balance_minor: Set(0),
+        held_minor: Set(0),
+        status: Set(GiftCardStatus::Active),
+        created_at: Set(ctx.now()),
+        version: Set(1),
+    };
+    Ok(row.insert(tx).await?)
+}
+
+/// Puts refunded money on a card; a spent one can be used again.
+///
+/// # Errors
+/// When the card was voided: the money would be lost.
+pub(crate) async fn give_back(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    id: GiftCardId,
+    amount_minor: i64,
+    order: Option<OrderId>,
+) -> Result<()> {
+    let card = gift_cards::Entity::find_by_id(id).one(tx).await?;
+    let card = card.ok_or_else(|| Error::not_found(format!("gift card {id}")))?;
+    match card.status {
+        GiftCardStatus::Disabled => {
+            let detail =
+                "the gift card that paid is disabled; choose the destination store_credit, or a new card";
+            return Err(Error::not_eligible("gift_card_disabled", detail));
+        }
+        GiftCardStatus::Spent => set_status(tx, card, GiftCardStatus::Active).await?,
+        GiftCardStatus::Active => {}
+    }
+    tenders::give_gift_card(tx, ctx, id, amount_minor, "refund", order).await
+}
+
+pub(super) async fn set_status(
+    tx: &impl ConnectionTrait,
+    card: gift_cards::Model,
+    status: GiftCardStatus,
+) -> Result<()> {
+    let mut row = card.into_active_model();
+    row.status = Set(status);
+    row.update(tx).await?;
+    Ok(())
+}
+
+/// The chance in an id, in groups of four.
+fn new_code(ctx: &Ctx) -> String {
+    let chance = ctx.shop.world.ids.next("gift_card_code").to_string();
+    let groups = [10, 14, 18, 22].map(|at| chance.chars().skip(at).take(GROUP).collect::<String>());
+    groups.join("-").to_uppercase()
+}
