@@ -1,4 +1,4 @@
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder};
 use shop_domain::ids::{CustomerId, GiftCardId};
 use shop_domain::money::Currency;
 use shop_domain::status::{GiftCardStatus, InstrumentKind};
