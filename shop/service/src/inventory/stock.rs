@@ -83,12 +83,47 @@ pub(crate) async fn release(
     let mut units = 0;
     for row in held_by(tx, holder).await? {
         units += row.quantity;
-        give_back(tx, row.variant_id, row.location_id, row.quantity).await?;
-        let mut row = row.into_active_model();
-        row.status = Set(status);
-        row.update(tx).await?;
+        end(tx, row, status).await?;
     }
     Ok(units)
+}
+
+/// Gives back what somebody held for too long.
+pub(super) async fn release_due(tx: &impl ConnectionTrait, holder: &str, now: DateTime<Utc>) -> Result<()> {
+    for row in held_by(tx, holder).await? {
+        if row.expires_at.is_some_and(|at| at <= now) {
+            end(tx, row, ReservationStatus::Expired).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Gives back the units of one reservation.
+pub(super) async fn end(
+    tx: &impl ConnectionTrait,
+    row: reservations::Model,
+    status: ReservationStatus,
+) -> Result<reservations::Model> {
+    give_back(tx, row.variant_id, row.location_id, row.quantity).await?;
+    let mut row = row.into_active_model();
+    row.status = Set(status);
+    Ok(row.update(tx).await?)
+}
+
+/// Gives back what somebody holds of a variant above what they need.
+pub(crate) async fn keep_at_most(
+    tx: &impl ConnectionTrait,
+    holder: &str,
+    variant: VariantId,
+    quantity: i64,
+) -> Result<()> {
+    let held: i64 = held_by(tx, holder)
+        .await?
+        .iter()
+        .filter(|row| row.variant_id == variant)
+        .map(|row| row.quantity)
+        .sum();
+    restock(tx, holder, variant, Ord::max(held - quantity, 0)).await
 }
 
 /// Hands what one holder has over to another, such as an action's hold to its order.
@@ -153,7 +188,8 @@ pub(crate) async fn ship(
     Ok(())
 }
 
-async fn held_by(tx: &impl ConnectionTrait, holder: &str) -> Result<Vec<reservations::Model>> {
+/// What somebody holds now.
+pub(crate) async fn held_by(tx: &impl ConnectionTrait, holder: &str) -> Result<Vec<reservations::Model>> {
     let rows = reservations::Entity::find()
         .filter(reservations::Column::Holder.eq(holder))
         .filter(reservations::Column::Status.eq(ReservationStatus::Active));
