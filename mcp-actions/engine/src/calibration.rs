@@ -106,7 +106,10 @@ mod tests {
         assert!(calibration.adjust("main", "checkout", 0.5) > 0.9);
         calibration.shown("main", "ada", "checkout");
         calibration.shown("main", "ada", "checkout");
-        let given_up = calibration.lock().windows[&("main".to_owned(), "checkout".to_owned())].iter().filter(|hit| !**hit).count();
+        let given_up = calibration.lock().windows[&("main".to_owned(), "checkout".to_owned())]
+            .iter()
+            .filter(|hit| !**hit)
+            .count();
         assert_eq!(given_up, 1);
         let elsewhere = calibration.adjust("other", "checkout", 0.5);
         assert!((elsewhere - 0.5).abs() < 1e-9, "worlds do not learn from each other: {elsewhere}");

@@ -47,6 +47,7 @@ pub mod stores;
 mod tenders;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod units;
 pub mod worlds;
 
 pub use ctx::{Call, CallerKey, Ctx, Door};
@@ -54,6 +55,7 @@ pub use error::{Error, FieldProblem, Result};
 pub use page::{Page, PageQuery};
 pub use shop::{Profile, Settings, Shop};
 pub use start::{Start, Write};
+pub use units::LineUnits;
 
 /// An answer, and whether it is a stored one.
 #[derive(Clone, Debug)]

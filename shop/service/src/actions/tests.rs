@@ -7,7 +7,8 @@ use shop_domain::ids::{ActionId, ConsentId};
 use shop_store::entities::jobs;
 
 use super::{
-    Action, Change, Committed, ConsentChange, KeyChange, KeyRow, claim, commit, due, journal, key, load, unclaim,
+    Action, Change, Committed, ConsentChange, KeyChange, KeyRow, claim, commit, due, journal, key, load,
+    unclaim,
 };
 use crate::Ctx;
 use crate::consents::{self, Consent};
@@ -170,7 +171,8 @@ async fn what_is_due_is_found_and_has_a_job() {
     let found = due(&ctx, ctx.now(), 10).await.unwrap();
     assert_eq!((found[0].id, found[0].principal_id), (id, t.ada.principal.id));
     let rows = jobs::Entity::find().all(t.shop.db.reader()).await.unwrap();
-    let mut kinds: Vec<_> = rows.into_iter().filter(|job| job.subject == id.to_string()).map(|job| job.kind).collect();
+    let mut kinds: Vec<_> =
+        rows.into_iter().filter(|job| job.subject == id.to_string()).map(|job| job.kind).collect();
     kinds.sort();
     assert_eq!(kinds, ["expire_action", "resume_action"]);
 }

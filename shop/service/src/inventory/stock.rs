@@ -44,14 +44,7 @@ pub(crate) async fn reserve(
     rows.sort_by_key(|level| level.reserved - level.on_hand);
     let free: i64 = rows.iter().map(|level| level.on_hand - level.reserved).sum();
     let Some(best) = rows.first() else { return Err(out_of_stock(variant, 0)) };
-    let taken = levels::Entity::update_many()
-        .col_expr(levels::Column::Reserved, Expr::col(levels::Column::Reserved).add(quantity))
-        .filter(levels::Column::VariantId.eq(variant.id))
-        .filter(levels::Column::LocationId.eq(best.location_id))
-        .filter(Expr::col(levels::Column::OnHand).sub(Expr::col(levels::Column::Reserved)).gte(quantity))
-        .exec(tx)
-        .await?;
-    if taken.rows_affected != 1 {
+    if !take_free(tx, variant.id, best.location_id, quantity).await? {
         return Err(out_of_stock(variant, free));
     }
     let row = reservations::ActiveModel {
@@ -65,6 +58,23 @@ pub(crate) async fn reserve(
         created_at: Set(ctx.now()),
     };
     Ok(Some(row.insert(tx).await?))
+}
+
+/// One conditional update: two callers can never take the same unit.
+pub(super) async fn take_free(
+    tx: &impl ConnectionTrait,
+    variant: VariantId,
+    location: LocationId,
+    quantity: i64,
+) -> Result<bool> {
+    let taken = levels::Entity::update_many()
+        .col_expr(levels::Column::Reserved, Expr::col(levels::Column::Reserved).add(quantity))
+        .filter(levels::Column::VariantId.eq(variant))
+        .filter(levels::Column::LocationId.eq(location))
+        .filter(Expr::col(levels::Column::OnHand).sub(Expr::col(levels::Column::Reserved)).gte(quantity))
+        .exec(tx)
+        .await?;
+    Ok(taken.rows_affected == 1)
 }
 
 fn out_of_stock(variant: &variants::Model, free: i64) -> Error {
@@ -162,16 +172,17 @@ pub(crate) async fn restock(
     Ok(())
 }
 
-/// Takes held units off the shelf: they leave the building.
+/// Takes held units off the shelf of one location: they leave the building.
 pub(crate) async fn ship(
     tx: &impl ConnectionTrait,
     holder: &str,
     variant: VariantId,
+    location: LocationId,
     quantity: i64,
 ) -> Result<()> {
     let mut left = quantity;
     for row in held_by(tx, holder).await? {
-        if row.variant_id != variant || left == 0 {
+        if row.variant_id != variant || row.location_id != location || left == 0 {
             continue;
         }
         let units = Ord::min(left, row.quantity);
@@ -196,7 +207,7 @@ pub(crate) async fn held_by(tx: &impl ConnectionTrait, holder: &str) -> Result<V
     Ok(rows.order_by_asc(reservations::Column::Id).all(tx).await?)
 }
 
-async fn shrink(
+pub(super) async fn shrink(
     tx: &impl ConnectionTrait,
     row: reservations::Model,
     by: i64,
@@ -213,7 +224,7 @@ async fn shrink(
     Ok(())
 }
 
-async fn give_back(
+pub(super) async fn give_back(
     tx: &impl ConnectionTrait,
     variant: VariantId,
     location: LocationId,

@@ -597,6 +597,7 @@ CREATE TABLE exchanges (
     difference_minor BIGINT NOT NULL,
     currency TEXT NOT NULL,
     settle_method_id TEXT,
+    settle_gift_card_id TEXT,
     approval_id TEXT,
     created_at TIMESTAMP NOT NULL,
     updated_at TIMESTAMP NOT NULL,
