@@ -1,6 +1,5 @@
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect,
-};
+use sea_orm::sea_query::ExprTrait as _;
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::CouponId;
 use shop_domain::status::PromotionStatus;
