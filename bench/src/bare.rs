@@ -7,9 +7,13 @@ use actix_web::web::{Data, Json, Path};
 use actix_web::{App, HttpResponse, HttpServer, web};
 use anyhow::Context as _;
 use async_trait::async_trait;
-use mcp_host::{AuthError, Authenticate, Call, Credentials, Door, Handler, HttpSettings, Identity, Reply, Tool};
+use mcp_host::{
+    AuthError, Authenticate, Call, Credentials, Door, Handler, HttpSettings, Identity, Reply, Tool,
+};
 use sea_orm::sea_query::Expr;
-use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, NotSet, QueryFilter, QueryOrder, Set};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, NotSet, QueryFilter, QueryOrder, Set,
+};
 use serde_json::{Value, json};
 use shop_domain::ids::{EventId, LedgerTransactionId, OrderId, OrderLineId, PaymentId};
 use shop_domain::ledger::Account;
@@ -41,7 +45,10 @@ pub async fn serve(say: impl Fn(&Value)) -> anyhow::Result<()> {
         "order": order.to_string(),
     });
     let app = move || {
-        App::new().app_data(floor.clone()).route("/order/{id}", web::get().to(read)).route("/checkout", web::post().to(checkout))
+        App::new()
+            .app_data(floor.clone())
+            .route("/order/{id}", web::get().to(read))
+            .route("/checkout", web::post().to(checkout))
     };
     let rest = HttpServer::new(app).workers(2).tcp_nodelay(true).listen(rest)?.run();
     let door = Door::new(mcp_host::Settings::new("bare", "bare", vec![7; 32]), Arc::new(Plain::new()))?;
@@ -89,7 +96,11 @@ async fn checkout(floor: Data<Floor>, _: Json<Value>) -> HttpResponse {
 async fn buy(floor: &Floor) -> anyhow::Result<i64> {
     let id = |stream: &str| floor.world.ids.next(stream);
     let tx = floor.db.begin().await?;
-    let like = orders::Entity::find().filter(orders::Column::Number.eq(1_001)).one(&*tx).await?.context("no order")?;
+    let like = orders::Entity::find()
+        .filter(orders::Column::Number.eq(1_001))
+        .one(&*tx)
+        .await?
+        .context("no order")?;
     let line = order_lines::Entity::find().filter(order_lines::Column::OrderId.eq(like.id)).one(&*tx).await?;
     let line = line.context("no line")?;
     inventory_levels::Entity::update_many()
@@ -114,7 +125,8 @@ async fn buy(floor: &Floor) -> anyhow::Result<i64> {
     row.status = Set(PaymentState::Captured);
     row.insert(&*tx).await?;
     let transaction = LedgerTransactionId::new(id("ledger"));
-    for (account, amount) in [(Account::Receivable, like.total_minor), (Account::Revenue, -like.total_minor)] {
+    for (account, amount) in [(Account::Receivable, like.total_minor), (Account::Revenue, -like.total_minor)]
+    {
         let entry = ledger_entries::ActiveModel {
             id: NotSet,
             transaction_id: Set(transaction),
@@ -151,7 +163,8 @@ struct Plain {
 impl Plain {
     fn new() -> Self {
         let schema = json!({ "type": "object", "properties": { "id": { "type": "string" } }, "additionalProperties": false });
-        let tools = shop_domain::operations::OPERATIONS.iter().map(|row| Tool::new(row.id, row.path, schema.clone()));
+        let tools =
+            shop_domain::operations::OPERATIONS.iter().map(|row| Tool::new(row.id, row.path, schema.clone()));
         Self { tools: tools.collect() }
     }
 }

@@ -48,7 +48,11 @@ impl Server {
             .spawn()
             .with_context(|| format!("starting {}", options.binary.display()))?;
         let stdout = child.stdout.take().context("the server has no stdout")?;
-        let line = BufReader::new(stdout).lines().next_line().await?.context("the server ended before it was ready")?;
+        let line = BufReader::new(stdout)
+            .lines()
+            .next_line()
+            .await?
+            .context("the server ended before it was ready")?;
         let pid = child.id().context("the server has ended")?;
         Ok(Self { _child: child, pid, ready: serde_json::from_str(&line)? })
     }
@@ -66,14 +70,17 @@ impl Server {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid))?;
         // The name in parentheses may hold spaces; the fields after it do not.
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok()).context("an odd /proc/stat");
+        let ticks = |at: usize| {
+            fields.get(at).and_then(|field| field.parse::<u64>().ok()).context("an odd /proc/stat")
+        };
         Ok((ticks(11)? + ticks(12)?) * (1_000_000 / TICKS_PER_SECOND))
     }
 
     fn resident_mib(&self) -> anyhow::Result<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid))?;
         let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
-        let kib = line.split_whitespace().nth(1).and_then(|kib| kib.parse::<u64>().ok()).context("an odd VmRSS")?;
+        let kib =
+            line.split_whitespace().nth(1).and_then(|kib| kib.parse::<u64>().ok()).context("an odd VmRSS")?;
         Ok(kib / KIB_PER_MIB)
     }
 }

@@ -21,27 +21,41 @@ pub struct Row {
 pub(crate) async fn reads(options: &Options, bare: &Server, shop: &Server) -> anyhow::Result<Row> {
     let floor = Rest::new(bare.url("rest")?, "-")?;
     let path = format!("/order/{}", bare.url("order")?);
-    let bare_taken = drive(options.requests, options.connections, || bare.cpu_us(), |_| async {
-        ok(&floor.get(&path).send().await?)
-    })
+    let bare_taken = drive(
+        options.requests,
+        options.connections,
+        || bare.cpu_us(),
+        |_| async { ok(&floor.get(&path).send().await?) },
+    )
     .await?;
     let rest = Rest::new(shop.url("rest")?, shop.token("ada")?)?;
     let order = rest.get("/v1/orders?number=%231001").send().await?;
     let id = order.text("/items/0/id").to_owned();
     let path = format!("/v1/orders/{id}");
-    let rest_taken =
-        drive(options.requests, options.connections, || shop.cpu_us(), |_| async { ok(&rest.get(&path).send().await?) }).await?;
+    let rest_taken = drive(
+        options.requests,
+        options.connections,
+        || shop.cpu_us(),
+        |_| async { ok(&rest.get(&path).send().await?) },
+    )
+    .await?;
     let crud = Mcp::new(shop.url("mcp_crud")?, shop.token("ada")?)?;
     let arguments = json!({ "order_id": id });
-    let crud_taken = drive(options.requests, options.connections, || shop.cpu_us(), |_| async {
-        succeeded(&crud.call("get_order", arguments.clone()).await?)
-    })
+    let crud_taken = drive(
+        options.requests,
+        options.connections,
+        || shop.cpu_us(),
+        |_| async { succeeded(&crud.call("get_order", arguments.clone()).await?) },
+    )
     .await?;
     let actions = Mcp::new(shop.url("mcp_actions")?, shop.token("agent")?)?;
     let arguments = json!({ "entity": "Order", "ref": id });
-    let actions_taken = drive(options.requests, options.connections, || shop.cpu_us(), |_| async {
-        succeeded(&actions.call("get_context", arguments.clone()).await?)
-    })
+    let actions_taken = drive(
+        options.requests,
+        options.connections,
+        || shop.cpu_us(),
+        |_| async { succeeded(&actions.call("get_context", arguments.clone()).await?) },
+    )
     .await?;
     Ok(Row { bare: bare_taken, rest: Some(rest_taken), crud: crud_taken, actions: actions_taken })
 }
@@ -50,19 +64,24 @@ pub(crate) async fn reads(options: &Options, bare: &Server, shop: &Server) -> an
 pub(crate) async fn checkouts(options: &Options, bare: &Server, shop: &Server) -> anyhow::Result<Row> {
     let calls = (options.requests / 20).max(10);
     let floor = Rest::new(bare.url("rest")?, "-")?;
-    let bare_taken = drive(calls, options.connections, || bare.cpu_us(), |_| async {
-        ok(&floor.post("/checkout", json!({})).send().await?)
-    })
+    let bare_taken = drive(
+        calls,
+        options.connections,
+        || bare.cpu_us(),
+        |_| async { ok(&floor.post("/checkout", json!({})).send().await?) },
+    )
     .await?;
     let rest = Rest::new(shop.url("rest")?, shop.token("ada")?)?;
     let basket = Basket::find(&rest).await?;
     let rest_taken =
         drive(calls, options.connections, || shop.cpu_us(), |nth| buy_by_rest(&rest, &basket, nth)).await?;
     let crud = Mcp::new(shop.url("mcp_crud")?, shop.token("ada")?)?;
-    let crud_taken = drive(calls, options.connections, || shop.cpu_us(), |nth| buy_by_tools(&crud, &basket, nth)).await?;
+    let crud_taken =
+        drive(calls, options.connections, || shop.cpu_us(), |nth| buy_by_tools(&crud, &basket, nth)).await?;
     let actions = Mcp::new(shop.url("mcp_actions")?, shop.token("agent")?)?;
     let actions_taken =
-        drive(calls, options.connections, || shop.cpu_us(), |nth| buy_by_action(&actions, &basket, nth)).await?;
+        drive(calls, options.connections, || shop.cpu_us(), |nth| buy_by_action(&actions, &basket, nth))
+            .await?;
     Ok(Row { bare: bare_taken, rest: Some(rest_taken), crud: crud_taken, actions: actions_taken })
 }
 
@@ -123,11 +142,17 @@ impl Basket {
 }
 
 async fn buy_by_rest(rest: &Rest, basket: &Basket, nth: usize) -> anyhow::Result<()> {
-    let cart = rest.post("/v1/carts", json!({ "store_id": basket.store, "customer_id": basket.customer })).send().await?;
+    let cart = rest
+        .post("/v1/carts", json!({ "store_id": basket.store, "customer_id": basket.customer }))
+        .send()
+        .await?;
     let cart = format!("/v1/carts/{}", cart.text("/id"));
     let line = json!({ "variant_id": basket.variant, "quantity": 1 });
     ok(&rest.post(&format!("{cart}/items"), line).send().await?)?;
-    ok(&rest.put(&format!("{cart}/shipping-address"), json!({ "address_id": basket.address })).send().await?)?;
+    ok(&rest
+        .put(&format!("{cart}/shipping-address"), json!({ "address_id": basket.address }))
+        .send()
+        .await?)?;
     let options = rest.get(&format!("{cart}/shipping-options")).send().await?;
     let method = json!({ "shipping_method_id": options.text("/items/0/id") });
     let chosen = rest.put(&format!("{cart}/shipping-option"), method).send().await?;
@@ -146,23 +171,38 @@ async fn buy_by_rest(rest: &Rest, basket: &Basket, nth: usize) -> anyhow::Result
 async fn buy_by_tools(door: &Mcp, basket: &Basket, nth: usize) -> anyhow::Result<()> {
     let call = async |tool: &str, arguments: Value| door.call(tool, arguments).await;
     let key = |step: &str| format!("crud-{nth}-{step}");
-    let cart = call("create_cart", json!({ "store_id": basket.store, "customer_id": basket.customer })).await?;
+    let cart =
+        call("create_cart", json!({ "store_id": basket.store, "customer_id": basket.customer })).await?;
     let cart = cart.text("/body/id").to_owned();
     call("add_cart_item", json!({ "cart_id": cart, "variant_id": basket.variant, "quantity": 1 })).await?;
     call("set_cart_shipping_address", json!({ "cart_id": cart, "address_id": basket.address })).await?;
     let options = call("list_cart_shipping_options", json!({ "cart_id": cart })).await?;
     let method = options.text("/body/items/0/id");
-    let chosen = call("select_cart_shipping_option", json!({ "cart_id": cart, "shipping_method_id": method })).await?;
+    let chosen =
+        call("select_cart_shipping_option", json!({ "cart_id": cart, "shipping_method_id": method })).await?;
     let version = chosen.number("/body/version").to_string();
-    let placed =
-        call("place_order_from_cart", json!({ "cart_id": cart, "if_match": version, "idempotency_key": key("place") })).await?;
-    let payment = call("create_payment", json!({ "order_id": placed.text("/body/id"), "instrument": "card" })).await?;
+    let placed = call(
+        "place_order_from_cart",
+        json!({ "cart_id": cart, "if_match": version, "idempotency_key": key("place") }),
+    )
+    .await?;
+    let payment =
+        call("create_payment", json!({ "order_id": placed.text("/body/id"), "instrument": "card" })).await?;
     let id = payment.text("/body/id").to_owned();
     let version = payment.number("/body/version").to_string();
-    let held =
-        call("authorize_payment", json!({ "payment_id": id, "if_match": version, "idempotency_key": key("hold") })).await?;
+    let held = call(
+        "authorize_payment",
+        json!({ "payment_id": id, "if_match": version, "idempotency_key": key("hold") }),
+    )
+    .await?;
     let version = held.number("/body/version").to_string();
-    succeeded(&call("capture_payment", json!({ "payment_id": id, "if_match": version, "idempotency_key": key("take") })).await?)
+    succeeded(
+        &call(
+            "capture_payment",
+            json!({ "payment_id": id, "if_match": version, "idempotency_key": key("take") }),
+        )
+        .await?,
+    )
 }
 
 async fn buy_by_action(door: &Mcp, basket: &Basket, nth: usize) -> anyhow::Result<()> {
@@ -173,7 +213,8 @@ async fn buy_by_action(door: &Mcp, basket: &Basket, nth: usize) -> anyhow::Resul
     });
     let ready = door.call("start_action", json!({ "capability": "checkout", "patch": patch })).await?;
     let action = ready.text("/action_id");
-    let confirm = json!({ "action_id": action, "approval": "approved", "idempotency_key": format!("bench-{nth}") });
+    let confirm =
+        json!({ "action_id": action, "approval": "approved", "idempotency_key": format!("bench-{nth}") });
     door.call("confirm_action", confirm).await?;
     let done = door.call("verify_action", json!({ "action_id": action })).await?;
     ensure!(done.text("/status") == "completed", "{}", done.body);

@@ -137,7 +137,10 @@ impl RowCheck {
     fn problem(&self, ended: &Ended<'_>) -> Option<String> {
         let matches = |change: &&Change| {
             change.table == self.table
-                && change.after.as_ref().is_some_and(|row| self.columns.iter().all(|(path, v)| at(row, path) == *v))
+                && change
+                    .after
+                    .as_ref()
+                    .is_some_and(|row| self.columns.iter().all(|(path, v)| at(row, path) == *v))
         };
         let found = ended.changes.iter().filter(matches).count();
         (found != self.count).then(|| {
@@ -180,14 +183,16 @@ pub(crate) fn invariants(ended: &Ended<'_>) -> Vec<String> {
         *sums.entry(currency).or_default() += entry.get("amount_minor").and_then(Value::as_i64).unwrap_or(0);
     }
     let unbalanced = sums.iter().filter(|(_, sum)| **sum != 0);
-    problems.extend(unbalanced.map(|(currency, sum)| format!("the ledger sums to {sum} {currency}, not zero")));
+    problems
+        .extend(unbalanced.map(|(currency, sum)| format!("the ledger sums to {sum} {currency}, not zero")));
     // A seeded payment may be in doubt; one that this run touched may not.
     let touched = ended.changes.iter().filter(|change| change.table == "payments").filter_map(Change::row);
     for payment in touched {
         let number = |name: &str| payment.get(name).and_then(Value::as_i64).unwrap_or(0);
         let Some(id) = payment.get("id").and_then(text) else { continue };
         let at_gateway = matches!(payment.get("instrument").and_then(Value::as_str), Some("card" | "paypal"));
-        let (ours, theirs) = (number("captured_minor") - number("refunded_minor"), ended.truth.kept_minor(&id));
+        let (ours, theirs) =
+            (number("captured_minor") - number("refunded_minor"), ended.truth.kept_minor(&id));
         if at_gateway && ours != theirs {
             problems.push(format!("the shop keeps {ours} for {id}, the gateway {theirs}"));
         }
@@ -195,7 +200,9 @@ pub(crate) fn invariants(ended: &Ended<'_>) -> Vec<String> {
     let known: BTreeSet<String> =
         table(ended.after, "payments").filter_map(|payment| text(payment.get("id")?)).collect();
     let strangers = ended.truth.charges.iter().filter(|charge| !known.contains(&charge.reference));
-    problems.extend(strangers.map(|charge| format!("the gateway has a charge nobody knows: {}", charge.reference)));
+    problems.extend(
+        strangers.map(|charge| format!("the gateway has a charge nobody knows: {}", charge.reference)),
+    );
     problems
 }
 

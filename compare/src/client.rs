@@ -81,7 +81,8 @@ impl McpClient {
         let result = self.request("tools/call", Some(tool), params).await?;
         let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
         let structured = result["structuredContent"].clone();
-        let read = result["content"][0]["text"].as_str().map_or_else(|| structured.to_string(), str::to_owned);
+        let read =
+            result["content"][0]["text"].as_str().map_or_else(|| structured.to_string(), str::to_owned);
         let is_error = result["isError"].as_bool().unwrap_or(false);
         self.calls.push(CallRecord {
             tool: tool.to_owned(),
@@ -125,7 +126,8 @@ impl McpClient {
 
 /// The JSON message of a body, be it one document or a stream of events.
 fn message(body: &str) -> anyhow::Result<Value> {
-    let last = body.lines().filter_map(|line| line.strip_prefix("data:")).rfind(|data| !data.trim().is_empty());
+    let last =
+        body.lines().filter_map(|line| line.strip_prefix("data:")).rfind(|data| !data.trim().is_empty());
     Ok(serde_json::from_str(last.unwrap_or(body))?)
 }
 

@@ -7,14 +7,36 @@ use shop_stack::Rows;
 
 /// Tables that say how something was done, not what is so: logs, keys, queues, scratch paper.
 const BOOKKEEPING: [&str; 14] = [
-    "action_journal", "actions", "attempts", "audit_log", "cart_lines", "carts", "consents", "counters", "events",
-    "holds", "idempotency_keys", "jobs", "reservations", "settings",
+    "action_journal",
+    "actions",
+    "attempts",
+    "audit_log",
+    "cart_lines",
+    "carts",
+    "consents",
+    "counters",
+    "events",
+    "holds",
+    "idempotency_keys",
+    "jobs",
+    "reservations",
+    "settings",
 ];
 
 /// Columns that differ between two runs that did the same: names drawn at random, times, counts of changes.
 const ACCIDENTAL: [&str; 12] = [
-    "at", "charge_id", "gateway_ref", "id", "label_tracking", "memo", "requested_by", "seq", "tracking_number",
-    "transaction_id", "version", "decided_by",
+    "at",
+    "charge_id",
+    "gateway_ref",
+    "id",
+    "label_tracking",
+    "memo",
+    "requested_by",
+    "seq",
+    "tracking_number",
+    "transaction_id",
+    "version",
+    "decided_by",
 ];
 
 /// One row that was added, changed or removed.
@@ -46,7 +68,8 @@ pub(crate) fn changes(before: &Rows, after: &Rows) -> Vec<Change> {
     let tables: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     for table in tables {
         let (old, new) = (before.get(table), after.get(table));
-        let rows = |rows: Option<&std::collections::BTreeMap<String, String>>| rows.cloned().unwrap_or_default();
+        let rows =
+            |rows: Option<&std::collections::BTreeMap<String, String>>| rows.cloned().unwrap_or_default();
         let (old, new) = (rows(old), rows(new));
         let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
         for key in keys {
@@ -115,8 +138,10 @@ mod tests {
 
     #[test]
     fn added_changed_and_removed_rows_are_found_and_equal_ones_are_not() {
-        let before = rows("orders", &[("1", r#"{"id":"a","n":1}"#), ("2", r#"{"id":"b","n":1}"#), ("3", "{}")]);
-        let after = rows("orders", &[("1", r#"{"id":"a","n":1}"#), ("2", r#"{"id":"b","n":2}"#), ("4", "{}")]);
+        let before =
+            rows("orders", &[("1", r#"{"id":"a","n":1}"#), ("2", r#"{"id":"b","n":1}"#), ("3", "{}")]);
+        let after =
+            rows("orders", &[("1", r#"{"id":"a","n":1}"#), ("2", r#"{"id":"b","n":2}"#), ("4", "{}")]);
         let found = changes(&before, &after);
         let shape: Vec<_> = found.iter().map(|c| (c.before.is_some(), c.after.is_some())).collect();
         assert_eq!(shape, [(true, true), (true, false), (false, true)]);
@@ -132,7 +157,8 @@ mod tests {
     #[test]
     fn two_runs_that_did_the_same_have_one_end_state() {
         let run = |id: &str, version: i64, amount: i64| {
-            let refund = format!(r#"{{"id":"{id}","amount_minor":{amount},"version":{version},"created_at":"{id}"}}"#);
+            let refund =
+                format!(r#"{{"id":"{id}","amount_minor":{amount},"version":{version},"created_at":"{id}"}}"#);
             let line = format!(r#"{{"id":"l-{id}","refund_id":"{id}"}}"#);
             let mut after = rows("refunds", &[(id, &refund)]);
             after.extend(rows("ledger_entries", &[("1", &line)]));

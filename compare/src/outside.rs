@@ -16,7 +16,8 @@ pub(crate) struct Outside<'a> {
 impl Outside<'_> {
     /// A lead looks at what waits and says yes, over REST, as a person does; then the shop goes on by itself.
     pub(crate) async fn approve_waiting(&self) -> anyhow::Result<usize> {
-        let lead = self.lead.ok_or_else(|| anyhow!("an approval is awaited, and nobody decides it in this task"))?;
+        let lead =
+            self.lead.ok_or_else(|| anyhow!("an approval is awaited, and nobody decides it in this task"))?;
         let base = format!("{}/w/{}/v1/approvals", self.stack.ready.rest, self.name);
         let http = reqwest::Client::builder().no_proxy().build()?;
         let listed = http.get(format!("{base}?status=waiting")).bearer_auth(lead).send().await?;

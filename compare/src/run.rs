@@ -60,11 +60,7 @@ pub(crate) struct Finish {
 }
 
 impl<'a> Stage<'a> {
-    pub(crate) async fn set(
-        stack: &'a Stack,
-        name: String,
-        template: &'a Template,
-    ) -> anyhow::Result<Self> {
+    pub(crate) async fn set(stack: &'a Stack, name: String, template: &'a Template) -> anyhow::Result<Self> {
         let world = stack.fork(&name, template, Clock::frozen(EPOCH)).await?;
         // What the seed left due is not the run's doing.
         stack.drain(&world).await?;
@@ -89,7 +85,9 @@ impl<'a> Stage<'a> {
         let tokens = &self.template.demo.tokens;
         let known = || tokens.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
         let token = tokens.iter().find(|(known, _)| known == name);
-        token.map(|(_, token)| token.as_str()).ok_or_else(|| anyhow!("nobody is called {name}; there are {}", known()))
+        token
+            .map(|(_, token)| token.as_str())
+            .ok_or_else(|| anyhow!("nobody is called {name}; there are {}", known()))
     }
 
     pub(crate) fn outside(&self, lead: Option<&'a str>) -> Outside<'_> {
@@ -100,7 +98,8 @@ impl<'a> Stage<'a> {
     pub(crate) async fn finish(&self) -> anyhow::Result<Finish> {
         self.stack.drain(&self.world).await?;
         let after = self.world.shop.db.rows().await?;
-        let account = self.world.account.as_ref().ok_or_else(|| anyhow!("the gateway is not ours to read"))?;
+        let account =
+            self.world.account.as_ref().ok_or_else(|| anyhow!("the gateway is not ours to read"))?;
         let changes = changes(&self.before, &after);
         let broken = shop_stack::check_world(&self.world.shop, account).await?;
         Ok(Finish { after, changes, truth: account.truth()?, broken })
@@ -120,7 +119,8 @@ pub(crate) async fn own_task(stack: &Stack, task: &Task, surface: Surface) -> an
     let name = format!("{}-{}", task.id, surface.name());
     let mut stage = Stage::set(stack, name, &stack.template).await?;
     if let Some(earlier) = &task.earlier {
-        let (told, ..) = intents(&stage, Surface::Crud, stage.token(&task.actor)?, std::slice::from_ref(earlier)).await?;
+        let (told, ..) =
+            intents(&stage, Surface::Crud, stage.token(&task.actor)?, std::slice::from_ref(earlier)).await?;
         ensure!(told.is_fine(), "{}: what happened earlier did not: {told:?}", task.id);
         stage.begin().await?;
     }
@@ -240,7 +240,8 @@ mod tests {
     use crate::expert::Refusal;
 
     fn refused() -> anyhow::Result<()> {
-        Err(Refusal { code: "delivered".into(), reason: "not_eligible".into(), detail: "too late".into() }.into())
+        Err(Refusal { code: "delivered".into(), reason: "not_eligible".into(), detail: "too late".into() }
+            .into())
     }
 
     #[test]

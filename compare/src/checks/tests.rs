@@ -7,18 +7,38 @@ use crate::diff::changes;
 
 fn rows(tables: &[(&str, &[Value])]) -> Rows {
     let keyed = |rows: &[Value]| {
-        rows.iter().enumerate().map(|(at, row)| (row["id"].as_str().map_or(at.to_string(), str::to_owned), row.to_string())).collect()
+        rows.iter()
+            .enumerate()
+            .map(|(at, row)| (row["id"].as_str().map_or(at.to_string(), str::to_owned), row.to_string()))
+            .collect()
     };
     tables.iter().map(|(name, list)| ((*name).to_owned(), keyed(list))).collect()
 }
 
 fn start() -> Rows {
     rows(&[
-        ("orders", &[json!({ "id": "o1", "number": 1001, "status": "confirmed" }), json!({ "id": "o2", "number": 1002, "status": "confirmed" })]),
+        (
+            "orders",
+            &[
+                json!({ "id": "o1", "number": 1001, "status": "confirmed" }),
+                json!({ "id": "o2", "number": 1002, "status": "confirmed" }),
+            ],
+        ),
         ("variants", &[json!({ "id": "v1", "sku": "MUG" })]),
         ("inventory_levels", &[json!({ "id": "x", "variant_id": "v1", "on_hand": 5, "reserved": 1 })]),
-        ("payments", &[json!({ "id": "p1", "order_id": "o1", "instrument": "gift_card", "captured_minor": 500, "refunded_minor": 0 })]),
-        ("ledger_entries", &[json!({ "amount_minor": 500, "currency": "EUR" }), json!({ "amount_minor": -500, "currency": "EUR" })]),
+        (
+            "payments",
+            &[
+                json!({ "id": "p1", "order_id": "o1", "instrument": "gift_card", "captured_minor": 500, "refunded_minor": 0 }),
+            ],
+        ),
+        (
+            "ledger_entries",
+            &[
+                json!({ "amount_minor": 500, "currency": "EUR" }),
+                json!({ "amount_minor": -500, "currency": "EUR" }),
+            ],
+        ),
         ("events", &[]),
     ])
 }
@@ -65,7 +85,12 @@ fn a_change_to_another_order_or_table_is_noticed() {
     let found = problems(CANCELLED, |rows| {
         cancel(rows);
         put(rows, "orders", "o2", json!({ "id": "o2", "number": 1002, "status": "on_hold" }));
-        put(rows, "payments", "p1", json!({ "id": "p1", "order_id": "o1", "captured_minor": 500, "refunded_minor": 1 }));
+        put(
+            rows,
+            "payments",
+            "p1",
+            json!({ "id": "p1", "order_id": "o1", "captured_minor": 500, "refunded_minor": 1 }),
+        );
     });
     assert_eq!(found, ["orders of another order (o2) changed", "payments changed, which nobody asked for"]);
 }

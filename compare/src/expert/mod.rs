@@ -46,7 +46,11 @@ impl<'a> Session<'a> {
 }
 
 /// Does what was asked for.
-pub(crate) async fn perform(surface: Surface, session: &mut Session<'_>, intent: &Intent) -> anyhow::Result<()> {
+pub(crate) async fn perform(
+    surface: Surface,
+    session: &mut Session<'_>,
+    intent: &Intent,
+) -> anyhow::Result<()> {
     match surface {
         Surface::Crud => crud::perform(session, intent).await,
         Surface::Actions => actions::perform(session, intent).await,
@@ -61,6 +65,7 @@ pub(crate) fn refusal(error: &anyhow::Error) -> Option<&Refusal> {
 /// Whether a thing with a title and options is what the words mean. Words are compared without case.
 pub(crate) fn is_meant(item: &Item, title: &Value, options: &Value) -> bool {
     let same = |value: &Value, word: &str| value.as_str().is_some_and(|text| text.eq_ignore_ascii_case(word));
-    let titled = title.as_str().is_some_and(|text| text.to_lowercase().starts_with(&item.title.to_lowercase()));
+    let titled =
+        title.as_str().is_some_and(|text| text.to_lowercase().starts_with(&item.title.to_lowercase()));
     titled && item.options.iter().all(|(name, word)| same(&options[name.as_str()], word))
 }

@@ -36,9 +36,15 @@ async fn pay(session: &mut Session<'_>, payment: Found, policy: Policy) -> anyho
 }
 
 /// One call that moves money, and what follows when it is not answered.
-async fn step(session: &mut Session<'_>, tool: &str, payment: Found, policy: Policy) -> anyhow::Result<Found> {
+async fn step(
+    session: &mut Session<'_>,
+    tool: &str,
+    payment: Found,
+    policy: Policy,
+) -> anyhow::Result<Found> {
     let id = payment.id()?.to_owned();
-    let mut arguments = json!({ "payment_id": id, "if_match": payment.version()?, "idempotency_key": session.key() });
+    let mut arguments =
+        json!({ "payment_id": id, "if_match": payment.version()?, "idempotency_key": session.key() });
     let mut tries = 0;
     loop {
         tries += 1;
@@ -46,7 +52,8 @@ async fn step(session: &mut Session<'_>, tool: &str, payment: Found, policy: Pol
             Ok(found) => return Ok(found),
             Err(error) => error,
         };
-        let is_over = tries == TRIES_MAX || refusal(&error).is_none_or(|refusal| refusal.reason == "payment_declined");
+        let is_over =
+            tries == TRIES_MAX || refusal(&error).is_none_or(|refusal| refusal.reason == "payment_declined");
         match policy {
             _ if is_over => return Err(error),
             Policy::StartOver => return Err(error),

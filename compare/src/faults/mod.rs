@@ -107,12 +107,20 @@ pub(crate) async fn run(
     for surface in Surface::ALL {
         let untouched = Case { stack, rules, surface, words, actor: &plain.actor, fault: None };
         let meant = untouched.run(Policy::ByTheBook, 0).await?;
-        ensure!(meant.actual_charges == 1 && meant.stuck == 0, "a checkout without a fault did not go through: {}", meant.told);
+        ensure!(
+            meant.actual_charges == 1 && meant.stuck == 0,
+            "a checkout without a fault did not go through: {}",
+            meant.told
+        );
         let total = meant.overcharged_minor;
         for operation in OPERATIONS {
             for placement in PLACEMENTS {
                 for policy in Policy::ALL {
-                    bar.set_message(format!("{FAULT}@{operation}:{placement}, {} on {}", policy.name(), surface.name()));
+                    bar.set_message(format!(
+                        "{FAULT}@{operation}:{placement}, {} on {}",
+                        policy.name(),
+                        surface.name()
+                    ));
                     let case = Case { fault: Some((operation, placement)), ..untouched };
                     rows.push(case.run(policy, total).await?);
                     bar.inc(1);
@@ -136,8 +144,11 @@ struct Case<'a> {
 impl Case<'_> {
     async fn run(self, policy: Policy, intended_minor: i64) -> anyhow::Result<FaultRow> {
         let (operation, placement) = self.fault.unwrap_or(("none", "none"));
-        let script: Vec<String> =
-            self.fault.iter().map(|(operation, placement)| format!("{FAULT}@{operation}:{placement}*1")).collect();
+        let script: Vec<String> = self
+            .fault
+            .iter()
+            .map(|(operation, placement)| format!("{FAULT}@{operation}:{placement}*1"))
+            .collect();
         let name = format!("fault-{operation}-{placement}-{}-{}", policy.name(), self.surface.name());
         let stage = Stage::set(self.stack, name, &self.stack.template).await?;
         stage.script(&script)?;

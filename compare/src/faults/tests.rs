@@ -24,8 +24,11 @@ fn added(table: &str, row: Value) -> Change {
 }
 
 fn finish(charges: Vec<ChargeTruth>, orders: &[&str]) -> Finish {
-    let mut changes = vec![added("payments", json!({ "id": "p1" })), added("payments", json!({ "id": "p2" }))];
-    changes.extend(orders.iter().map(|status| added("orders", json!({ "payment_status": status, "status": "pending" }))));
+    let mut changes =
+        vec![added("payments", json!({ "id": "p1" })), added("payments", json!({ "id": "p2" }))];
+    changes.extend(
+        orders.iter().map(|status| added("orders", json!({ "payment_status": status, "status": "pending" }))),
+    );
     Finish { after: shop_stack::Rows::new(), changes, truth: Truth { charges }, broken: Vec::new() }
 }
 

@@ -89,14 +89,16 @@ fn differing(runs: &[Run]) -> Vec<String> {
     for run in runs {
         ends.entry(&run.id).or_default().push(run);
     }
-    let differs = |runs: &Vec<&Run>| runs.windows(2).any(|pair| matches!(pair, [a, b] if a.end_state != b.end_state));
+    let differs =
+        |runs: &Vec<&Run>| runs.windows(2).any(|pair| matches!(pair, [a, b] if a.end_state != b.end_state));
     ends.iter().filter(|(_, runs)| differs(runs)).map(|(id, _)| (*id).to_owned()).collect()
 }
 
 impl Report {
     /// Every expert run reached its end state, and `by_the_book` charged what was meant everywhere.
     pub(crate) fn passed(&self) -> bool {
-        let by_the_book = self.faults.iter().filter(|row| row.policy == Policy::ByTheBook).all(FaultRow::is_right);
+        let by_the_book =
+            self.faults.iter().filter(|row| row.policy == Policy::ByTheBook).all(FaultRow::is_right);
         let tau2 = self.tau2.as_ref().is_none_or(Instrument::is_right);
         by_the_book && tau2 && self.tasks.is_right()
     }

@@ -23,11 +23,26 @@ pub(super) fn text(report: &Report) -> String {
     instrument(&mut out, "own tasks", Some(&report.tasks));
     instrument(&mut out, "τ² tasks", report.tau2.as_ref());
     for policy in Policy::ALL {
-        let of = |surface| report.faults.iter().filter(move |row| row.surface == surface && row.policy == policy);
-        row(&mut out, &format!("lost answer, {}", policy.name()), &Surface::ALL.map(|surface| verdict(of(surface))));
+        let of =
+            |surface| report.faults.iter().filter(move |row| row.surface == surface && row.policy == policy);
+        row(
+            &mut out,
+            &format!("lost answer, {}", policy.name()),
+            &Surface::ALL.map(|surface| verdict(of(surface))),
+        );
     }
-    out.push_str(if report.passed() { "\nevery expert reached its end state, and by_the_book charged what was meant\n" } else { "\nNOT everything is as it should be\n" });
-    for run in report.tasks.runs.iter().chain(report.tau2.iter().flat_map(|tau2| &tau2.runs)).filter(|run| !run.passed) {
+    out.push_str(if report.passed() {
+        "\nevery expert reached its end state, and by_the_book charged what was meant\n"
+    } else {
+        "\nNOT everything is as it should be\n"
+    });
+    for run in report
+        .tasks
+        .runs
+        .iter()
+        .chain(report.tau2.iter().flat_map(|tau2| &tau2.runs))
+        .filter(|run| !run.passed)
+    {
         let _ = writeln!(out, "  {} on {}: {}", run.id, run.surface.name(), run.problems.join("; "));
     }
     for (name, instrument) in [("own task", Some(&report.tasks)), ("τ² task", report.tau2.as_ref())] {
@@ -39,7 +54,14 @@ pub(super) fn text(report: &Report) -> String {
         let _ = writeln!(
             out,
             "  lost_answer@{}:{} by the book on {} ({} rules): {} charges, {} too much, {} stuck: {}",
-            row.operation, row.placement, row.surface.name(), row.rules, row.actual_charges, row.overcharged_minor, row.stuck, row.told
+            row.operation,
+            row.placement,
+            row.surface.name(),
+            row.rules,
+            row.actual_charges,
+            row.overcharged_minor,
+            row.stuck,
+            row.told
         );
     }
     out
@@ -53,7 +75,11 @@ fn instrument(out: &mut String, name: &str, instrument: Option<&Instrument>) {
     let each = |show: fn(&super::Sum) -> String| {
         Surface::ALL.map(|surface| instrument.surfaces.get(surface.name()).map(show).unwrap_or_default())
     };
-    row(out, &format!("{name}: passed"), &each(|sum| format!("{} of {}", sum.passed, sum.total - sum.unsupported)));
+    row(
+        out,
+        &format!("{name}: passed"),
+        &each(|sum| format!("{} of {}", sum.passed, sum.total - sum.unsupported)),
+    );
     row(out, &format!("{name}: unsupported"), &each(|sum| sum.unsupported.to_string()));
     row(out, &format!("{name}: calls"), &each(|sum| sum.calls.to_string()));
     row(out, &format!("{name}: bytes"), &each(|sum| sum.bytes.to_string()));

@@ -29,12 +29,18 @@ pub(crate) struct Found {
 }
 
 /// Every supported task on every surface.
-pub(crate) async fn run(stack: &Stack, folder: &Path, only: Option<&str>, bar: &ProgressBar) -> anyhow::Result<Found> {
+pub(crate) async fn run(
+    stack: &Stack,
+    folder: &Path,
+    only: Option<&str>,
+    bar: &ProgressBar,
+) -> anyhow::Result<Found> {
     let data = Data::read(folder)?;
     let template = shop_stack::tau2_template(&folder.join("db.json")).await?;
     let wanted = |task: &&GoldTask| only.is_none_or(|only| only == "tau2" || task.name() == only);
     let tasks: Vec<&GoldTask> = data.tasks.iter().filter(wanted).collect();
-    let (supported, unsupported): (Vec<_>, Vec<_>) = tasks.into_iter().partition(|task| words::is_supported(task));
+    let (supported, unsupported): (Vec<_>, Vec<_>) =
+        tasks.into_iter().partition(|task| words::is_supported(task));
     bar.inc_length(u64::try_from(supported.len() * Surface::ALL.len()).unwrap_or(0));
     let mut runs = Vec::new();
     for task in supported {

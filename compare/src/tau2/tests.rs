@@ -24,9 +24,23 @@ fn folder() -> tempfile::TempDir {
                 "evaluation_criteria": { "actions": calls } })
     };
     let tasks = json!([
-        task("1", json!([call("return_delivered_order_items", json!({ "order_id": "#W1", "item_ids": ["i1", "i1"], "payment_method_id": "c1" }))])),
-        task("2", json!([call("exchange_delivered_order_items", json!({ "order_id": "#W1", "item_ids": ["i1"], "new_item_ids": ["i2"], "payment_method_id": "c1" })),
-                         call("cancel_pending_order", json!({ "order_id": "#W1", "reason": "no longer needed" }))])),
+        task(
+            "1",
+            json!([call(
+                "return_delivered_order_items",
+                json!({ "order_id": "#W1", "item_ids": ["i1", "i1"], "payment_method_id": "c1" })
+            )])
+        ),
+        task(
+            "2",
+            json!([
+                call(
+                    "exchange_delivered_order_items",
+                    json!({ "order_id": "#W1", "item_ids": ["i1"], "new_item_ids": ["i2"], "payment_method_id": "c1" })
+                ),
+                call("cancel_pending_order", json!({ "order_id": "#W1", "reason": "no longer needed" }))
+            ])
+        ),
         task("3", json!([call("modify_pending_order_items", json!({ "order_id": "#W1" }))])),
         task("4", json!([call("get_order_details", json!({ "order_id": "#W1" }))])),
         task("5", json!(null)),
@@ -51,7 +65,9 @@ fn ids_become_words() {
     assert_eq!((pay.with, pay.last4.as_deref()), (Means::Card, Some("4242")));
 
     let second = words::intents(&data, &data.tasks[1]).unwrap();
-    let [Intent::ExchangeItems(swap), Intent::CancelOrder(cancel)] = second.as_slice() else { panic!("{second:?}") };
+    let [Intent::ExchangeItems(swap), Intent::CancelOrder(cancel)] = second.as_slice() else {
+        panic!("{second:?}")
+    };
     assert_eq!(swap.swaps[0].to["color"], "blue");
     assert_eq!(cancel.reason, "no_longer_needed");
     let said = serde_json::to_string(&(first, second)).unwrap();

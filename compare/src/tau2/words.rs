@@ -23,13 +23,19 @@ pub(super) fn is_supported(task: &GoldTask) -> bool {
 
 /// What a task asks for. A task that writes nothing is still asked about its orders.
 pub(super) fn intents(data: &Data, task: &GoldTask) -> anyhow::Result<Vec<Intent>> {
-    let written: Vec<Intent> =
-        task.gold().iter().map(|call| write(data, call)).filter_map(Result::transpose).collect::<Result<_, _>>()?;
+    let written: Vec<Intent> = task
+        .gold()
+        .iter()
+        .map(|call| write(data, call))
+        .filter_map(Result::transpose)
+        .collect::<Result<_, _>>()?;
     if !written.is_empty() {
         return Ok(written);
     }
     let reads = task.gold().iter().filter(|call| call.name == "get_order_details");
-    reads.map(|call| Ok(Intent::ReadOrder(OrderWords { order: text(&call.arguments, "order_id")? }))).collect()
+    reads
+        .map(|call| Ok(Intent::ReadOrder(OrderWords { order: text(&call.arguments, "order_id")? })))
+        .collect()
 }
 
 fn write(data: &Data, call: &GoldCall) -> anyhow::Result<Option<Intent>> {
@@ -51,9 +57,10 @@ fn write(data: &Data, call: &GoldCall) -> anyhow::Result<Option<Intent>> {
             reason: REASON.to_owned(),
             settle_with: Some(method(data, given)?),
         }),
-        "modify_pending_order_address" => {
-            Intent::ChangeOrderAddress(ChangeOrderAddress { order: text(given, "order_id")?, to: address(given)? })
-        }
+        "modify_pending_order_address" => Intent::ChangeOrderAddress(ChangeOrderAddress {
+            order: text(given, "order_id")?,
+            to: address(given)?,
+        }),
         "modify_user_address" => Intent::ChangeProfileAddress(ChangeProfileAddress {
             who: Some(who(data, &text(given, "user_id")?)?),
             label: None,

@@ -79,7 +79,8 @@ impl<C: Caller> Engine<C> {
         let Live { flow, record: old } = live;
         let now = ctx.world().clock.now();
         let mut record = old.clone();
-        let mut patched = patch::apply(flow.nodes(), &record, &call.patch);
+        let patch = flow.understand(ctx, &record, call.patch.clone()).await?;
+        let mut patched = patch::apply(flow.nodes(), &record, &patch);
         if let Some(target) = patched.target.take()
             && let Err(error) = self.resolve(ctx, flow, &mut record, &mut patched, &target).await?
         {

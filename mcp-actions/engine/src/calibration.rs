@@ -1,4 +1,4 @@
-//! How far a hit can be trusted, learnt from what callers did with earlier ones.
+//! How far a hit can be trusted, learnt from what callers of the same world did with earlier ones.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,38 +18,47 @@ pub struct Calibration {
 
 #[derive(Debug, Default)]
 struct State {
-    windows: BTreeMap<String, VecDeque<bool>>,
+    /// By world and capability.
+    windows: BTreeMap<(String, String), VecDeque<bool>>,
     /// Who was shown what as the best hit and has not decided yet, oldest first.
-    shown: VecDeque<(String, String)>,
+    shown: VecDeque<Shown>,
+}
+
+#[derive(Debug)]
+struct Shown {
+    world: String,
+    caller: String,
+    capability: String,
 }
 
 impl Calibration {
     /// A caller was shown a best hit. A hit shown before and not started counts as given up.
-    pub fn shown(&self, caller: &str, capability: &str) {
+    pub fn shown(&self, world: &str, caller: &str, capability: &str) {
         let mut state = self.lock();
-        if let Some(before) = state.take(caller) {
-            state.note(before, false);
+        if let Some(before) = state.take(world, caller) {
+            state.note(world, before, false);
         }
         if state.shown.len() >= CALLERS_MAX {
             state.shown.pop_front();
         }
-        state.shown.push_back((caller.to_owned(), capability.to_owned()));
+        let [world, caller, capability] = [world, caller, capability].map(str::to_owned);
+        state.shown.push_back(Shown { world, caller, capability });
     }
 
     /// A caller started a capability.
-    pub fn started(&self, caller: &str, capability: &str) {
+    pub fn started(&self, world: &str, caller: &str, capability: &str) {
         let mut state = self.lock();
-        if let Some(before) = state.take(caller) {
+        if let Some(before) = state.take(world, caller) {
             let took_it = before == capability;
-            state.note(before, took_it);
+            state.note(world, before, took_it);
         }
     }
 
     /// The text's confidence, corrected by experience: the mean of the Beta posterior.
     #[must_use]
-    pub fn adjust(&self, capability: &str, confidence: f64) -> f64 {
+    pub fn adjust(&self, world: &str, capability: &str, confidence: f64) -> f64 {
         let state = self.lock();
-        let window = state.windows.get(capability);
+        let window = state.windows.get(&(world.to_owned(), capability.to_owned()));
         let count = |wanted: bool| window.map_or(0, |seen| seen.iter().filter(|hit| **hit == wanted).count());
         let [hits, misses] =
             [count(true), count(false)].map(|n| f64::from(u32::try_from(n).unwrap_or(u32::MAX)));
@@ -62,13 +71,13 @@ impl Calibration {
 }
 
 impl State {
-    fn take(&mut self, caller: &str) -> Option<String> {
-        let at = self.shown.iter().position(|(who, _)| who == caller)?;
-        self.shown.remove(at).map(|(_, capability)| capability)
+    fn take(&mut self, world: &str, caller: &str) -> Option<String> {
+        let at = self.shown.iter().position(|shown| shown.world == world && shown.caller == caller)?;
+        self.shown.remove(at).map(|shown| shown.capability)
     }
 
-    fn note(&mut self, capability: String, took_it: bool) {
-        let window = self.windows.entry(capability).or_default();
+    fn note(&mut self, world: &str, capability: String, took_it: bool) {
+        let window = self.windows.entry((world.to_owned(), capability)).or_default();
         if window.len() >= WINDOW {
             window.pop_front();
         }
@@ -83,21 +92,26 @@ mod tests {
     #[test]
     fn experience_moves_confidence_both_ways_and_forgets() {
         let calibration = Calibration::default();
-        assert!((calibration.adjust("checkout", 0.5) - 0.5).abs() < 1e-9);
+        assert!((calibration.adjust("main", "checkout", 0.5) - 0.5).abs() < 1e-9);
         for _ in 0..WINDOW {
-            calibration.shown("ada", "checkout");
-            calibration.started("ada", "refund");
+            calibration.shown("main", "ada", "checkout");
+            calibration.started("main", "ada", "refund");
         }
-        let distrusted = calibration.adjust("checkout", 0.5);
+        let distrusted = calibration.adjust("main", "checkout", 0.5);
         assert!(distrusted < 0.1, "{distrusted}");
         for _ in 0..WINDOW {
-            calibration.shown("ada", "checkout");
-            calibration.started("ada", "checkout");
+            calibration.shown("main", "ada", "checkout");
+            calibration.started("main", "ada", "checkout");
         }
-        assert!(calibration.adjust("checkout", 0.5) > 0.9);
-        calibration.shown("ada", "checkout");
-        calibration.shown("ada", "checkout");
-        let given_up = calibration.lock().windows["checkout"].iter().filter(|hit| !**hit).count();
+        assert!(calibration.adjust("main", "checkout", 0.5) > 0.9);
+        calibration.shown("main", "ada", "checkout");
+        calibration.shown("main", "ada", "checkout");
+        let given_up = calibration.lock().windows[&("main".to_owned(), "checkout".to_owned())]
+            .iter()
+            .filter(|hit| !**hit)
+            .count();
         assert_eq!(given_up, 1);
+        let elsewhere = calibration.adjust("other", "checkout", 0.5);
+        assert!((elsewhere - 0.5).abs() < 1e-9, "worlds do not learn from each other: {elsewhere}");
     }
 }

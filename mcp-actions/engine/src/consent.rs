@@ -50,6 +50,8 @@ pub struct Consent {
     pub expires_at: DateTime<Utc>,
     /// Who said yes or no.
     pub decided_by: Option<String>,
+    /// Part of the address of the person's page: the id alone does not open it.
+    pub nonce: String,
 }
 
 /// The consent block of a view.
@@ -250,7 +252,7 @@ impl<C: Caller> Engine<C> {
         Ok(Some(ConsentView {
             level,
             status: consent.status,
-            url: Some((self.settings.consent_url)(&consent)),
+            url: Some((self.settings.consent_url)(ctx.world(), &consent)),
             digest: consent.digest,
             expires_at: Some(consent.expires_at),
         }))
@@ -283,7 +285,7 @@ pub(crate) fn new_consent<C: Caller>(
 ) -> Consent {
     let now = ctx.world().clock.now();
     Consent {
-        id: format!("cns_{}", ctx.world().ids.next("cns").to_string().to_lowercase()),
+        id: format!("con_{}", ctx.world().ids.next("con").to_string().to_lowercase()),
         action_id: record.id.clone(),
         principal: ctx.principal().to_owned(),
         digest: digest.to_owned(),
@@ -292,6 +294,7 @@ pub(crate) fn new_consent<C: Caller>(
         asked_at: now,
         expires_at: now + CONSENT_LIFE,
         decided_by: None,
+        nonce: ctx.world().ids.next("consent_nonce").to_string().to_lowercase(),
     }
 }
 

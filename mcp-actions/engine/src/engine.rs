@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use shop_world::World;
 
 use crate::calibration::Calibration;
 use crate::consent::{Consent, ConsentLevel, digest};
@@ -33,18 +34,18 @@ pub const KEY_LIFE: TimeDelta = TimeDelta::hours(24);
 /// When a call that cannot be answered yet is worth repeating.
 pub const RETRY_AFTER_MS: u64 = 1_000;
 
-/// What is fixed per world.
+/// What is fixed for all worlds an engine serves.
 #[derive(Clone)]
 pub struct Settings {
     pub consent: ConsentLevel,
-    /// Where the person finds the page of a consent.
-    pub consent_url: Arc<dyn Fn(&Consent) -> String + Send + Sync>,
-    /// Shared by all engines of one world in this process.
+    /// Where the person finds the page of a consent of a world.
+    pub consent_url: Arc<dyn Fn(&World, &Consent) -> String + Send + Sync>,
+    /// Shared by all engines of this process.
     pub calibration: Arc<Calibration>,
 }
 
-/// The Actions door below its protocol, for one world. It keeps no state of its own but search statistics: any
-/// engine over the same store can serve the next call.
+/// The Actions door below its protocol. It keeps no state of its own but search statistics: any engine over the
+/// same store can serve the next call, and one engine can serve any number of worlds.
 pub struct Engine<C: Caller> {
     pub(crate) flows: Flows<C>,
     pub(crate) store: Arc<dyn Store<C>>,
@@ -116,7 +117,8 @@ impl<C: Caller> Engine<C> {
         if record.is_resolving() {
             return Ok(Judged { facts: Box::new(NoFacts), plan: Plan::resolving(patched) });
         }
-        let facts = flow.facts(ctx, record).await?;
+        let asked = Record { given: patched.given.clone(), ..record.clone() };
+        let facts = flow.facts(ctx, &asked).await?;
         let plan = plan(flow.nodes(), facts.as_ref(), patched, &record.inputs);
         Ok(Judged { facts, plan })
     }

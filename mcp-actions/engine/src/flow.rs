@@ -125,7 +125,13 @@ pub trait Flow<C: Caller>: Send + Sync {
     /// look exactly like things that do not exist.
     async fn open(&self, ctx: &C, target: Option<&str>) -> Result<Opened, Failure>;
 
-    /// Reads everything the judgement needs. The only reading before confirm.
+    /// Rewrites what a patch says in other words (an old id, a label) into the values this flow shows. What it does
+    /// not know it leaves alone: the judgement says what is wrong with it.
+    async fn understand(&self, _ctx: &C, _record: &Record, patch: Map) -> Result<Map, Failure> {
+        Ok(patch)
+    }
+
+    /// Reads everything the judgement needs, of what `record.given` says by then. The only reading before confirm.
     async fn facts(&self, ctx: &C, record: &Record) -> Result<Box<dyn Facts>, Failure>;
 
     /// Re-reads the entity after a call, with its `version`, so that claim and state can be compared.

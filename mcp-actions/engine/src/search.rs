@@ -116,8 +116,8 @@ impl Search {
         Self { docs, spread, length, calibration }
     }
 
-    pub(crate) fn started(&self, caller: &str, capability: &str) {
-        self.calibration.started(caller, capability);
+    pub(crate) fn started(&self, world: &str, caller: &str, capability: &str) {
+        self.calibration.started(world, caller, capability);
     }
 
     /// Names of the capabilities closest to a name that does not exist.
@@ -196,10 +196,10 @@ impl<C: Caller> Engine<C> {
             hits.into_iter().partition(|hit| hit.score > 0.0 && hit.coverage >= COVERAGE_MIN);
         let target = clear_target(&candidates);
         let matches: Vec<Match> =
-            fitting.iter().take(limit).map(|hit| self.matched(hit, best, target)).collect();
+            fitting.iter().take(limit).map(|hit| self.matched(ctx, hit, best, target)).collect();
         let near_misses = if matches.is_empty() { near_misses(&others, &query) } else { Vec::new() };
         if let Some(first) = matches.first() {
-            self.search.calibration.shown(ctx.principal(), &first.capability);
+            self.search.calibration.shown(&ctx.world().name, ctx.principal(), &first.capability);
         }
         SearchView {
             outcome: Outcome::Success,
@@ -212,7 +212,7 @@ impl<C: Caller> Engine<C> {
         }
     }
 
-    fn matched(&self, hit: &Hit<'_>, best: f64, target: Option<&Candidate>) -> Match {
+    fn matched(&self, ctx: &C, hit: &Hit<'_>, best: f64, target: Option<&Candidate>) -> Match {
         let about = &hit.doc.about;
         let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
         let confidence = hit.coverage * (hit.score / best.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
@@ -226,7 +226,7 @@ impl<C: Caller> Engine<C> {
             inputs: owned(&hit.doc.inputs),
             side_effects: owned(about.side_effects),
             requires_approval: about.requires_approval,
-            confidence: rounded(self.search.calibration.adjust(about.name, confidence)),
+            confidence: rounded(self.search.calibration.adjust(&ctx.world().name, about.name, confidence)),
             evidence: vec![Evidence {
                 source: "capability catalogue".to_owned(),
                 logic: "bm25 over stemmed words".to_owned(),

@@ -50,7 +50,7 @@ impl<C: Caller> Engine<C> {
         let Some(flow) = self.flows.get(&call.capability) else {
             return Ok(self.no_such_capability(&call.capability));
         };
-        self.search.started(ctx.principal(), flow.about().name);
+        self.search.started(&ctx.world().name, ctx.principal(), flow.about().name);
         let opened = flow.open(ctx, call.target.as_deref()).await?;
         let (opening, candidates) = match opened {
             Opened::Entity(opening) => (opening, Vec::new()),
@@ -86,7 +86,8 @@ impl<C: Caller> Engine<C> {
         mut record: Record,
     ) -> Result<View, Failure> {
         let now = ctx.world().clock.now();
-        let patched = patch::apply(flow.nodes(), &record, &call.patch);
+        let patch = flow.understand(ctx, &record, call.patch.clone()).await?;
+        let patched = patch::apply(flow.nodes(), &record, &patch);
         let patched = Patched { target: None, ..patched };
         let mut judged = self.judge(ctx, flow, &record, patched).await?;
         if record.is_resolving() {

@@ -56,6 +56,11 @@ pub const URL_CHARS_MAX: usize = 2_000;
 /// Characters of a search query.
 pub const QUERY_CHARS_MAX: usize = 200;
 
+/// Days that an approved return has to arrive, unless who approves says otherwise.
+pub const RETURN_DEADLINE_DAYS: i64 = 14;
+/// Days that anybody may give a return to arrive.
+pub const RETURN_DEADLINE_DAYS_MAX: i64 = 90;
+
 /// Calls to the gateway for one attempt before its outcome counts as not sent or unknown.
 pub const GATEWAY_TRIES_MAX: u32 = 3;
 /// Longest pause between two such calls, in milliseconds.

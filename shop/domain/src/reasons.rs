@@ -89,6 +89,15 @@ impl ReturnReason {
         }
     }
 
+    /// Whether a store may approve it unseen; what is said to be the shop's mistake is looked at first.
+    #[must_use]
+    pub const fn is_routine(self) -> bool {
+        match self {
+            Self::ChangedMind | Self::WrongSize | Self::FoundCheaper | Self::ArrivedLate => true,
+            Self::NotAsDescribed | Self::WrongItem | Self::Faulty | Self::DamagedInTransit => false,
+        }
+    }
+
     /// Who pays the postage: the customer for a change of mind, the shop for its own mistakes.
     #[must_use]
     pub const fn postage_payer(self) -> PostagePayer {

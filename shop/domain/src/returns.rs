@@ -17,6 +17,27 @@ words! {
         Refunded = "refunded",
         Cancelled = "cancelled",
     }
+
+    /// What becomes of a unit that came back.
+    pub enum ReturnGrade {
+        /// As good as new: it is paid for and goes back on the shelf.
+        Restock = "restock",
+        /// Paid for, and no longer fit for sale.
+        WriteOff = "write_off",
+        /// Not accepted: the customer gets it back, and no money.
+        SendBack = "send_back",
+    }
+}
+
+impl ReturnGrade {
+    /// Whether the customer is paid for the unit.
+    #[must_use]
+    pub const fn is_paid_for(self) -> bool {
+        match self {
+            Self::Restock | Self::WriteOff => true,
+            Self::SendBack => false,
+        }
+    }
 }
 
 impl ReturnStatus {

@@ -77,6 +77,27 @@ pub(crate) async fn post(
     Ok(())
 }
 
+/// What the customer owes on an order by the books; negative where the shop owes money that no refund claims yet.
+pub(crate) async fn receivable(conn: &impl ConnectionTrait, order: OrderId) -> Result<i64> {
+    let entries = ledger_entries::Entity::find()
+        .filter(ledger_entries::Column::OrderId.eq(order))
+        .filter(ledger_entries::Column::Account.eq(Account::Receivable))
+        .all(conn)
+        .await?;
+    Ok(entries.iter().map(|entry| entry.amount_minor).sum())
+}
+
+/// An order as the sale it is in the books.
+pub(crate) fn sale_of(order: &orders::Model) -> Sale {
+    Sale {
+        goods_minor: order.subtotal_minor,
+        shipping_minor: order.shipping_minor,
+        discount_minor: order.discount_minor,
+        tax_minor: order.tax_minor,
+        total_minor: order.total_minor,
+    }
+}
+
 /// What of an order's sale still stands in the books: as it was placed or edited, less what was cancelled or given
 /// back of it since.
 pub(crate) async fn standing_sale(tx: &impl ConnectionTrait, order: OrderId) -> Result<Sale> {

@@ -9,6 +9,7 @@
 //!
 //! Start at [`Ctx`], then read [`carts`] (a plain noun) and [`payments`] (one that reaches the gateway).
 
+pub mod actions;
 pub mod addresses;
 pub mod after_sales;
 pub mod approvals;
@@ -16,6 +17,7 @@ pub mod attempts;
 mod audit;
 pub mod carts;
 pub mod catalog;
+pub mod checkout;
 pub mod consents;
 pub mod credit;
 pub mod ctx;
@@ -45,6 +47,7 @@ pub mod stores;
 mod tenders;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod units;
 pub mod worlds;
 
 pub use ctx::{Call, CallerKey, Ctx, Door};
@@ -52,6 +55,7 @@ pub use error::{Error, FieldProblem, Result};
 pub use page::{Page, PageQuery};
 pub use shop::{Profile, Settings, Shop};
 pub use start::{Start, Write};
+pub use units::LineUnits;
 
 /// An answer, and whether it is a stored one.
 #[derive(Clone, Debug)]

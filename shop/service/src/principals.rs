@@ -57,6 +57,17 @@ pub async fn by_name(shop: &Shop, name: &str) -> Result<Arc<Principal>> {
     }
 }
 
+/// A principal by id, for work that goes on when its caller is gone; `None` when there is no such one.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn by_id(shop: &Shop, id: PrincipalId) -> Result<Option<Arc<Principal>>> {
+    match principals::Entity::find_by_id(id).one(shop.db.reader()).await? {
+        Some(row) => from_row(shop.db.reader(), row).await.map(|principal| Some(Arc::new(principal))),
+        None => Ok(None),
+    }
+}
+
 /// All names with their tokens, for the ready line of a demo shop.
 ///
 /// # Errors

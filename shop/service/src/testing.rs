@@ -7,6 +7,7 @@
 //! let same = t.ctx(&t.ada.principal).with_call(call("k1", None));   // a key of your own
 //! ```
 
+mod parcels;
 mod rows;
 
 use std::net::TcpListener;

@@ -53,8 +53,17 @@ pub struct ExchangeLines(pub Vec<ExchangeLine>);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExchangeLine {
     pub line_id: OrderLineId,
+    /// What comes back.
+    pub old_variant_id: VariantId,
+    /// What goes out.
     pub variant_id: VariantId,
     pub quantity: i64,
+    /// Of one unit.
     pub old_price_minor: i64,
+    /// Of all units of what comes back.
+    pub old_discount_minor: i64,
+    /// Of all units of what comes back.
+    pub old_tax_minor: i64,
+    /// Of one unit.
     pub new_price_minor: i64,
 }

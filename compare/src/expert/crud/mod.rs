@@ -5,7 +5,7 @@ mod after_sales;
 mod checkout;
 mod find;
 
-pub(crate) use checkout::{Paying, checkout, open, place};
+pub(crate) use checkout::open_payment;
 
 use anyhow::{Context as _, anyhow};
 use serde_json::{Map, Value};
@@ -14,11 +14,10 @@ use super::{Refusal, Session};
 use crate::client::Reply;
 use crate::intent::Intent;
 
-/// What a successful call returned, with the version to send back.
+/// One thing as it was read.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) body: Value,
-    pub(crate) etag: Option<String>,
 }
 
 impl Found {
@@ -26,15 +25,16 @@ impl Found {
         text(&self.body, "id")
     }
 
-    /// The version, as `If-Match` wants it.
-    pub(crate) fn version(&self) -> anyhow::Result<&str> {
-        self.etag.as_deref().context("the reply has no ETag")
+    /// Its version, as `If-Match` wants it.
+    pub(crate) fn version(&self) -> anyhow::Result<String> {
+        let version = self.body["version"].as_i64().context("the reply has no version")?;
+        Ok(format!("\"{version}\""))
     }
 }
 
 pub(crate) async fn perform(session: &mut Session<'_>, intent: &Intent) -> anyhow::Result<()> {
     match intent {
-        Intent::Checkout(words) => checkout(session, words).await,
+        Intent::Checkout(words) => checkout::checkout(session, words).await,
         Intent::TrackOrder(words) => after_sales::track(session, words).await,
         Intent::ReadOrder(words) => find::order(session, &words.order).await.map(|_| ()),
         Intent::CancelOrder(words) => after_sales::cancel(session, words).await,
@@ -66,7 +66,12 @@ impl Session<'_> {
     }
 
     /// A write that is hard to undo or moves money: it names the version that was read.
-    pub(crate) async fn write_at(&mut self, tool: &str, mut arguments: Value, at: &Found) -> anyhow::Result<Found> {
+    pub(crate) async fn write_at(
+        &mut self,
+        tool: &str,
+        mut arguments: Value,
+        at: &Found,
+    ) -> anyhow::Result<Found> {
         arguments["if_match"] = at.version()?.into();
         self.write(tool, arguments).await
     }
@@ -78,8 +83,7 @@ pub(crate) fn answered(reply: Reply) -> anyhow::Result<Found> {
     if is_error {
         return Err(refusal(&structured).into());
     }
-    let etag = structured["etag"].as_str().map(str::to_owned);
-    Ok(Found { body: structured["body"].clone(), etag })
+    Ok(Found { body: structured["body"].clone() })
 }
 
 /// A problem of the API is in the body; one of the door stands alone.
@@ -106,7 +110,11 @@ pub(crate) fn items(value: &Value) -> &[Value] {
 }
 
 /// The first that fits, or an error that says what was looked for.
-pub(crate) fn pick<'a>(list: &'a [Value], what: &str, fits: impl Fn(&Value) -> bool) -> anyhow::Result<&'a Value> {
+pub(crate) fn pick<'a>(
+    list: &'a [Value],
+    what: &str,
+    fits: impl Fn(&Value) -> bool,
+) -> anyhow::Result<&'a Value> {
     list.iter().find(|value| fits(value)).ok_or_else(|| anyhow!("none of the {} is {what}", list.len()))
 }
 
@@ -116,6 +124,8 @@ pub(crate) fn without_nulls(arguments: Value) -> Value {
         Value::Object(fields) => {
             Value::Object(fields.into_iter().filter(|(_, value)| !value.is_null()).collect::<Map<_, _>>())
         }
-        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => other,
+        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
+            other
+        }
     }
 }

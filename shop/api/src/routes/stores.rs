@@ -1,3 +1,34 @@
+use actix_web::get;
+use actix_web::web::Query;
+use shop_service::stores::{self, Brand, Filter, View};
+use shop_service::{Page, PageQuery};
 use utoipa_actix_web::service_config::ServiceConfig;
 
-pub(super) fn routes(_: &mut ServiceConfig) {}
+use crate::answer::{Answer, Result};
+use crate::caller::Caller;
+
+pub(super) fn routes(config: &mut ServiceConfig) {
+    config.service(list_brands).service(list_stores);
+}
+
+/// Brands of this tenant.
+///
+/// Changes nothing. Oldest first; staff see the brands they work for, shoppers all.
+#[utoipa::path(params(PageQuery), responses((status = 200, description = "One page.", body = Page<Brand>)))]
+#[get("/v1/brands")]
+async fn list_brands(caller: Caller, page: Query<PageQuery>) -> Result<Page<Brand>> {
+    caller
+        .read(|ctx| async move { stores::list_brands(&ctx, page.into_inner()).await })
+        .await
+        .map(Answer::view)
+}
+
+/// Stores with currency, region and policies.
+///
+/// Changes nothing. Oldest first; staff see the stores they work for, shoppers all.
+#[utoipa::path(params(Filter, PageQuery), responses((status = 200, description = "One page.", body = Page<View>)))]
+#[get("/v1/stores")]
+async fn list_stores(caller: Caller, filter: Query<Filter>, page: Query<PageQuery>) -> Result<Page<View>> {
+    let (filter, page) = (filter.into_inner(), page.into_inner());
+    caller.read(|ctx| async move { stores::list(&ctx, filter, page).await }).await.map(Answer::view)
+}

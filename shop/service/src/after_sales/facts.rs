@@ -1,14 +1,12 @@
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use shop_domain::after_sales::{LineFacts, OrderFacts};
 use shop_domain::policy::Policy;
-use shop_domain::status::{
-    ExchangeStatus, FulfillmentStatus, OrderStatus, PaymentState, RefundStatus, ReturnStatus,
-};
-use shop_store::entities::{exchanges, fulfillments, order_lines, orders, refunds, returns, stores};
+use shop_domain::status::{ExchangeStatus, OrderStatus, PaymentState, RefundStatus, ReturnStatus};
+use shop_store::entities::{exchanges, order_lines, orders, refunds, returns, stores};
 
 use crate::Ctx;
 use crate::error::{Error, Result};
-use crate::{orders as order_service, payments};
+use crate::{fulfillments, orders as order_service, payments};
 
 /// What the legality table looks at, read from rows.
 pub(crate) async fn facts(
@@ -24,13 +22,9 @@ pub(crate) async fn facts(
         .filter(|refund| refund.status.claims_its_amount() && refund.status != RefundStatus::Failed)
         .map(|refund| refund.amount_minor)
         .sum();
-    let lost = fulfillments::Entity::find()
-        .filter(fulfillments::Column::OrderId.eq(order.id))
-        .filter(fulfillments::Column::Status.eq(FulfillmentStatus::Exception))
-        .all(conn)
-        .await?;
     let days = order.delivered_at.map_or(0, |at| (ctx.now() - at).num_days());
     let lines = order_service::lines_of(conn, order.id).await?;
+    let lost = fulfillments::open_exceptions(conn, order.id, &lines).await?;
     Ok(OrderFacts {
         is_cancelled: order.status == OrderStatus::Cancelled,
         holds_money: payments.iter().any(|payment| payment.status == PaymentState::Authorized),
@@ -38,14 +32,7 @@ pub(crate) async fn facts(
         has_refundable: captured > claimed,
         was_edited: order.is_edited,
         has_after_sales: has_after_sales(conn, order).await?,
-        lines: lines
-            .iter()
-            .map(|line| {
-                let has_exception =
-                    lost.iter().any(|parcel| parcel.lines.0.iter().any(|lost| lost.line_id == line.id));
-                line_facts(line, days, has_exception)
-            })
-            .collect(),
+        lines: lines.iter().map(|line| line_facts(line, days, lost.contains(&line.id))).collect(),
     })
 }
 

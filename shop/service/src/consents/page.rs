@@ -13,6 +13,7 @@ use shop_domain::ids::{ActionId, ConsentId};
 use shop_domain::limits;
 use shop_store::entities::{actions, consents, principals};
 
+use super::{GRANTED, PENDING, REJECTED, SPENT};
 use crate::ctx::{Ctx, Door};
 use crate::error::{Error, Result};
 use crate::shop::Shop;
@@ -22,11 +23,6 @@ use crate::{Reply, events};
 const LIFE: TimeDelta = TimeDelta::minutes(15);
 /// The state of an action that waits for its person.
 const WAITS: &str = "ready_for_confirmation";
-
-const PENDING: &str = "pending";
-const GRANTED: &str = "granted";
-const REJECTED: &str = "rejected";
-const SPENT: &str = "spent";
 
 /// One question to a person, as their page shows it.
 #[derive(Clone, Debug)]

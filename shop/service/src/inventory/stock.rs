@@ -44,14 +44,7 @@ pub(crate) async fn reserve(
     rows.sort_by_key(|level| level.reserved - level.on_hand);
     let free: i64 = rows.iter().map(|level| level.on_hand - level.reserved).sum();
     let Some(best) = rows.first() else { return Err(out_of_stock(variant, 0)) };
-    let taken = levels::Entity::update_many()
-        .col_expr(levels::Column::Reserved, Expr::col(levels::Column::Reserved).add(quantity))
-        .filter(levels::Column::VariantId.eq(variant.id))
-        .filter(levels::Column::LocationId.eq(best.location_id))
-        .filter(Expr::col(levels::Column::OnHand).sub(Expr::col(levels::Column::Reserved)).gte(quantity))
-        .exec(tx)
-        .await?;
-    if taken.rows_affected != 1 {
+    if !take_free(tx, variant.id, best.location_id, quantity).await? {
         return Err(out_of_stock(variant, free));
     }
     let row = reservations::ActiveModel {
@@ -65,6 +58,23 @@ pub(crate) async fn reserve(
         created_at: Set(ctx.now()),
     };
     Ok(Some(row.insert(tx).await?))
+}
+
+/// One conditional update: two callers can never take the same unit.
+pub(super) async fn take_free(
+    tx: &impl ConnectionTrait,
+    variant: VariantId,
+    location: LocationId,
+    quantity: i64,
+) -> Result<bool> {
+    let taken = levels::Entity::update_many()
+        .col_expr(levels::Column::Reserved, Expr::col(levels::Column::Reserved).add(quantity))
+        .filter(levels::Column::VariantId.eq(variant))
+        .filter(levels::Column::LocationId.eq(location))
+        .filter(Expr::col(levels::Column::OnHand).sub(Expr::col(levels::Column::Reserved)).gte(quantity))
+        .exec(tx)
+        .await?;
+    Ok(taken.rows_affected == 1)
 }
 
 fn out_of_stock(variant: &variants::Model, free: i64) -> Error {
@@ -83,12 +93,47 @@ pub(crate) async fn release(
     let mut units = 0;
     for row in held_by(tx, holder).await? {
         units += row.quantity;
-        give_back(tx, row.variant_id, row.location_id, row.quantity).await?;
-        let mut row = row.into_active_model();
-        row.status = Set(status);
-        row.update(tx).await?;
+        end(tx, row, status).await?;
     }
     Ok(units)
+}
+
+/// Gives back what somebody held for too long.
+pub(super) async fn release_due(tx: &impl ConnectionTrait, holder: &str, now: DateTime<Utc>) -> Result<()> {
+    for row in held_by(tx, holder).await? {
+        if row.expires_at.is_some_and(|at| at <= now) {
+            end(tx, row, ReservationStatus::Expired).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Gives back the units of one reservation.
+pub(super) async fn end(
+    tx: &impl ConnectionTrait,
+    row: reservations::Model,
+    status: ReservationStatus,
+) -> Result<reservations::Model> {
+    give_back(tx, row.variant_id, row.location_id, row.quantity).await?;
+    let mut row = row.into_active_model();
+    row.status = Set(status);
+    Ok(row.update(tx).await?)
+}
+
+/// Gives back what somebody holds of a variant above what they need.
+pub(crate) async fn keep_at_most(
+    tx: &impl ConnectionTrait,
+    holder: &str,
+    variant: VariantId,
+    quantity: i64,
+) -> Result<()> {
+    let held: i64 = held_by(tx, holder)
+        .await?
+        .iter()
+        .filter(|row| row.variant_id == variant)
+        .map(|row| row.quantity)
+        .sum();
+    restock(tx, holder, variant, Ord::max(held - quantity, 0)).await
 }
 
 /// Hands what one holder has over to another, such as an action's hold to its order.
@@ -127,16 +172,17 @@ pub(crate) async fn restock(
     Ok(())
 }
 
-/// Takes held units off the shelf: they leave the building.
+/// Takes held units off the shelf of one location: they leave the building.
 pub(crate) async fn ship(
     tx: &impl ConnectionTrait,
     holder: &str,
     variant: VariantId,
+    location: LocationId,
     quantity: i64,
 ) -> Result<()> {
     let mut left = quantity;
     for row in held_by(tx, holder).await? {
-        if row.variant_id != variant || left == 0 {
+        if row.variant_id != variant || row.location_id != location || left == 0 {
             continue;
         }
         let units = Ord::min(left, row.quantity);
@@ -153,14 +199,15 @@ pub(crate) async fn ship(
     Ok(())
 }
 
-async fn held_by(tx: &impl ConnectionTrait, holder: &str) -> Result<Vec<reservations::Model>> {
+/// What somebody holds now.
+pub(crate) async fn held_by(tx: &impl ConnectionTrait, holder: &str) -> Result<Vec<reservations::Model>> {
     let rows = reservations::Entity::find()
         .filter(reservations::Column::Holder.eq(holder))
         .filter(reservations::Column::Status.eq(ReservationStatus::Active));
     Ok(rows.order_by_asc(reservations::Column::Id).all(tx).await?)
 }
 
-async fn shrink(
+pub(super) async fn shrink(
     tx: &impl ConnectionTrait,
     row: reservations::Model,
     by: i64,
@@ -177,7 +224,7 @@ async fn shrink(
     Ok(())
 }
 
-async fn give_back(
+pub(super) async fn give_back(
     tx: &impl ConnectionTrait,
     variant: VariantId,
     location: LocationId,

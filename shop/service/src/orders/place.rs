@@ -43,19 +43,15 @@ pub(crate) async fn place(tx: &impl ConnectionTrait, ctx: &Ctx, basket: Basket) 
         return Err(Error::precondition("cart_is_empty", "there is nothing to order; add an item first"));
     }
     must_not_be_blocked(tx, basket.customer_id).await?;
-    let priced = pricing::price(
-        ctx,
-        tx,
-        &pricing::Basket {
-            store_id: basket.store_id,
-            customer_id: basket.customer_id,
-            lines: basket.lines.clone(),
-            address: Some(basket.address.clone()),
-            shipping_method_id: Some(basket.shipping_method_id),
-            coupon_id: basket.coupon_id,
-        },
-    )
-    .await?;
+    let to_price = pricing::Basket {
+        store_id: basket.store_id,
+        customer_id: basket.customer_id,
+        lines: basket.lines.clone(),
+        address: Some(basket.address.clone()),
+        shipping_method_id: Some(basket.shipping_method_id),
+        coupon_id: basket.coupon_id,
+    };
+    let priced = pricing::price_held(ctx, tx, &to_price, basket.holder.as_deref()).await?;
     let total = priced.totals.total_minor;
     if basket.agreed_total_minor.is_some_and(|agreed| agreed != total) {
         return Err(Error::new(
@@ -64,7 +60,13 @@ pub(crate) async fn place(tx: &impl ConnectionTrait, ctx: &Ctx, basket: Basket) 
         ));
     }
     if let Some((coupon, _)) = &priced.coupon {
-        pricing::take_use(tx, coupon.id).await?;
+        let is_held = match &basket.holder {
+            Some(holder) => inventory::spend_use(tx, holder, coupon.id).await?,
+            None => false,
+        };
+        if !is_held {
+            pricing::take_use(tx, coupon.id).await?;
+        }
     }
     let order = insert(tx, ctx, &basket, &priced).await?;
     for (position, line) in (0..).zip(&priced.lines) {
@@ -191,6 +193,11 @@ async fn hold_stock(
             inventory::reserve(tx, ctx, &line.variant, line.quantity - has, &order, None).await?;
         } else if has > line.quantity {
             inventory::restock(tx, &order, line.variant.id, has - line.quantity).await?;
+        }
+    }
+    for row in held {
+        if !priced.lines.iter().any(|line| line.variant.id == row.variant_id) {
+            inventory::restock(tx, &order, row.variant_id, row.quantity).await?;
         }
     }
     Ok(())

@@ -9,7 +9,7 @@ use super::input::Filter;
 use super::view::View;
 use crate::error::{Error, Result};
 use crate::page::{Page, PageQuery};
-use crate::{Ctx, customers};
+use crate::{Ctx, customers, fulfillments};
 
 /// Orders in sight, newest first.
 ///
@@ -87,6 +87,7 @@ async fn page_of(ctx: &Ctx, filter: Filter, page: PageQuery) -> Result<Page<View
 pub async fn get(ctx: &Ctx, id: OrderId) -> Result<View> {
     ctx.may(operation("get_order"))?;
     let row = find(ctx, ctx.read()?, id).await?;
+    let row = fulfillments::catch_up_for_read(ctx, row).await?;
     let lines = lines_of(ctx.read()?, id).await?;
     Ok(View::new(row, lines))
 }

@@ -5,14 +5,12 @@ use shop_domain::ids::OrderId;
 use shop_domain::orders::{
     OrderEvent, OrderGoods, OrderMoney, PaymentMoney, order_fulfillment_status, order_payment_status,
 };
-use shop_domain::status::{
-    FulfillmentStatus, OrderFulfillmentStatus, OrderPaymentStatus, OrderStatus, RefundStatus,
-};
-use shop_store::entities::{fulfillments, order_lines, orders, refunds};
+use shop_domain::status::{OrderFulfillmentStatus, OrderPaymentStatus, OrderStatus, RefundStatus};
+use shop_store::entities::{order_lines, orders, refunds};
 
 use super::read::lines_of;
 use crate::error::{Error, Result};
-use crate::{Ctx, payments};
+use crate::{Ctx, exchanges, fulfillments, payments};
 
 /// Derives an order's statuses from its payments, refunds and parcels, after any of them changed.
 pub(crate) async fn refresh(tx: &impl ConnectionTrait, ctx: &Ctx, id: OrderId) -> Result<orders::Model> {
@@ -32,11 +30,13 @@ pub(crate) async fn refresh(tx: &impl ConnectionTrait, ctx: &Ctx, id: OrderId) -
     row.payment_status = Set(payment_status);
     row.fulfillment_status = Set(fulfillment_status);
     if delivered_now {
-        row.delivered_at = Set(Some(ctx.now()));
+        row.delivered_at = Set(fulfillments::last_arrival(tx, id).await?.or_else(|| Some(ctx.now())));
     }
     row.updated_at = Set(ctx.now());
     row.version = Set(version);
-    Ok(row.update(tx).await?)
+    let order = row.update(tx).await?;
+    exchanges::complete_settled(tx, ctx, &order).await?;
+    Ok(order)
 }
 
 async fn money(tx: &impl ConnectionTrait, order: &orders::Model) -> Result<OrderPaymentStatus> {
@@ -59,12 +59,7 @@ async fn goods(
     id: OrderId,
     lines: &[order_lines::Model],
 ) -> Result<OrderFulfillmentStatus> {
-    let lost = fulfillments::Entity::find()
-        .filter(fulfillments::Column::OrderId.eq(id))
-        .filter(fulfillments::Column::Purpose.eq("order"))
-        .filter(fulfillments::Column::Status.eq(FulfillmentStatus::Exception))
-        .one(tx)
-        .await?;
+    let lost = fulfillments::open_exceptions(tx, id, lines).await?;
     let sum = |units: fn(&order_lines::Model) -> i64| {
         u32::try_from(lines.iter().map(units).sum::<i64>()).unwrap_or(0)
     };
@@ -73,7 +68,7 @@ async fn goods(
         shipped: sum(|line| line.shipped_quantity),
         delivered: sum(|line| line.delivered_quantity),
         returned: sum(|line| line.received_quantity),
-        has_open_exception: lost.is_some(),
+        has_open_exception: !lost.is_empty(),
     }))
 }
 

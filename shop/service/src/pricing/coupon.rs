@@ -5,10 +5,10 @@ use shop_domain::ids::{CouponId, CustomerId};
 use shop_domain::money::Bps;
 use shop_domain::status::PromotionStatus;
 use shop_domain::totals::{Discount, DiscountKind};
-use shop_store::entities::{coupons, promotions};
+use shop_store::entities::{coupons, promotions, stores};
 
-use crate::Ctx;
 use crate::error::{Error, Result};
+use crate::{Ctx, inventory};
 
 /// A coupon by its code, with its promotion; whether it can be used is another question.
 pub(crate) async fn find_coupon(
@@ -24,20 +24,46 @@ pub(crate) async fn find_coupon(
     with_promotion(conn, coupon).await
 }
 
-/// A coupon that this customer can use now.
+/// A coupon that this customer can use now in this store.
 pub(super) async fn by_id(
     ctx: &Ctx,
     conn: &impl ConnectionTrait,
     id: CouponId,
+    store: &stores::Model,
     customer: Option<CustomerId>,
+    holder: Option<&str>,
 ) -> Result<(coupons::Model, promotions::Model)> {
     let coupon = coupons::Entity::find_by_id(id).one(conn).await?;
     let coupon =
         coupon.ok_or_else(|| Error::new(ErrorCode::CouponInvalid, format!("there is no coupon {id}")))?;
     let (coupon, promotion) = with_promotion(conn, coupon).await?;
-    match usable(ctx, &coupon, &promotion, customer) {
-        Ok(()) => Ok((coupon, promotion)),
-        Err(why) => Err(Error::new(ErrorCode::CouponInvalid, format!("coupon {} {why}", coupon.code))),
+    must_be_usable(ctx, conn, (&coupon, &promotion), store, customer, holder).await?;
+    Ok((coupon, promotion))
+}
+
+/// Refuses a coupon that this customer cannot use now in this store. A use that is held for this very basket does
+/// not stand in its way.
+pub(crate) async fn must_be_usable(
+    ctx: &Ctx,
+    conn: &impl ConnectionTrait,
+    (coupon, promotion): (&coupons::Model, &promotions::Model),
+    store: &stores::Model,
+    customer: Option<CustomerId>,
+    holder: Option<&str>,
+) -> Result<()> {
+    let mut free = coupon.clone();
+    if let Some(holder) = holder {
+        free.used -= inventory::held_uses(conn, holder, coupon.id).await?;
+    }
+    usable(ctx, &free, promotion, customer)
+        .and_then(|()| valid_in(promotion, store))
+        .map_err(|why| Error::new(ErrorCode::CouponInvalid, format!("coupon {} {why}", coupon.code)))
+}
+
+fn valid_in(promotion: &promotions::Model, store: &stores::Model) -> std::result::Result<(), &'static str> {
+    match promotion.store_id {
+        Some(own) if own != store.id => Err("is for another store"),
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -75,20 +101,25 @@ pub(crate) fn usable(
     Ok(())
 }
 
-/// The promotion as the domain's discount.
+/// The promotion as the domain's discount, for all lines.
 pub(super) fn discount(promotion: &promotions::Model) -> Result<Discount> {
+    let kind = discount_kind(promotion)?;
+    Ok(Discount { kind, lines: None, min_subtotal_minor: promotion.min_subtotal_minor })
+}
+
+/// What a promotion gives.
+pub(super) fn discount_kind(promotion: &promotions::Model) -> Result<DiscountKind> {
     let units = |n: i64| u32::try_from(n).map_err(|_| Error::internal("a promotion with negative units"));
-    let kind = match promotion.kind.as_str() {
-        "percentage" => DiscountKind::Percentage { rate_bps: Bps(promotion.value) },
-        "fixed" => DiscountKind::Fixed { amount_minor: promotion.value },
-        "free_shipping" => DiscountKind::FreeShipping,
-        "buy_x_get_y" => DiscountKind::BuyXGetY {
+    match promotion.kind.as_str() {
+        "percentage" => Ok(DiscountKind::Percentage { rate_bps: Bps(promotion.value) }),
+        "fixed" => Ok(DiscountKind::Fixed { amount_minor: promotion.value }),
+        "free_shipping" => Ok(DiscountKind::FreeShipping),
+        "buy_x_get_y" => Ok(DiscountKind::BuyXGetY {
             buy: units(promotion.buy_quantity)?,
             get: units(promotion.get_quantity)?,
-        },
-        other => return Err(Error::internal(format!("a promotion of kind {other}"))),
-    };
-    Ok(Discount { kind, lines: None, min_subtotal_minor: promotion.min_subtotal_minor })
+        }),
+        other => Err(Error::internal(format!("a promotion of kind {other}"))),
+    }
 }
 
 /// Uses a coupon once; one conditional update, so the last use goes to one order only.

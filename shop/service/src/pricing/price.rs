@@ -39,14 +39,31 @@ pub(crate) struct PricedLine {
     pub(crate) variant: variants::Model,
     pub(crate) product: products::Model,
     pub(crate) quantity: i64,
+    pub(crate) tax: Bps,
     pub(crate) totals: LineTotals,
 }
+
+/// Rows of what is bought, with the units of each.
+pub(crate) type Lines = Vec<(variants::Model, products::Model, i64)>;
 
 /// Prices a basket. Stock is not judged here.
 ///
 /// # Errors
 /// When a variant cannot be bought, a coupon cannot be used, or a method does not go to the address.
 pub(crate) async fn price(ctx: &Ctx, conn: &impl ConnectionTrait, basket: &Basket) -> Result<Priced> {
+    price_held(ctx, conn, basket, None).await
+}
+
+/// Prices a basket for somebody who may hold a use of its coupon already.
+///
+/// # Errors
+/// As [`price`].
+pub(crate) async fn price_held(
+    ctx: &Ctx,
+    conn: &impl ConnectionTrait,
+    basket: &Basket,
+    holder: Option<&str>,
+) -> Result<Priced> {
     let store = stores::Entity::find_by_id(basket.store_id).one(conn).await?;
     let store = store.ok_or_else(|| Error::not_found(format!("store {}", basket.store_id)))?;
     let rows = load_lines(conn, &store, &basket.lines).await?;
@@ -57,24 +74,15 @@ pub(crate) async fn price(ctx: &Ctx, conn: &impl ConnectionTrait, basket: &Baske
         .all(conn)
         .await?;
     let tax = |category: &str| rate(&rates, basket.address.as_ref(), category);
-    let mut lines = Vec::with_capacity(rows.len());
-    for (variant, _, quantity) in &rows {
-        let quantity =
-            u32::try_from(*quantity).map_err(|_| Error::invalid("/quantity", "a quantity is at least 1"))?;
-        lines.push(BasketLine {
-            unit_price_minor: variant.price_minor,
-            quantity,
-            tax: tax(&variant.tax_category),
-        });
-    }
-    let weight: i64 = rows.iter().map(|(variant, _, quantity)| variant.weight_g * quantity).sum();
-    let subtotal: i64 = rows.iter().map(|(variant, _, quantity)| variant.price_minor * quantity).sum();
+    let lines = rows.iter().map(|(variant, _, quantity)| basket_line(variant, *quantity, &tax));
+    let lines: Vec<BasketLine> = lines.collect::<Result<_>>()?;
+    let (subtotal, weight) = (subtotal_of(&rows), weight_of(&rows));
     let method = match basket.shipping_method_id {
         Some(id) => Some(shipping::method_for(conn, &store, id, basket.address.as_ref(), weight).await?),
         None => None,
     };
     let coupon = match basket.coupon_id {
-        Some(id) => Some(coupon::by_id(ctx, conn, id, basket.customer_id).await?),
+        Some(id) => Some(coupon::by_id(ctx, conn, id, &store, basket.customer_id, holder).await?),
         None => None,
     };
     let discounts: Vec<Discount> = match &coupon {
@@ -92,6 +100,7 @@ pub(crate) async fn price(ctx: &Ctx, conn: &impl ConnectionTrait, basket: &Baske
         .into_iter()
         .zip(&totals.lines)
         .map(|((variant, product, quantity), totals)| PricedLine {
+            tax: tax(&variant.tax_category),
             variant,
             product,
             quantity,
@@ -101,11 +110,31 @@ pub(crate) async fn price(ctx: &Ctx, conn: &impl ConnectionTrait, basket: &Baske
     Ok(Priced { store, lines, totals, method, coupon })
 }
 
-async fn load_lines(
+fn basket_line(variant: &variants::Model, quantity: i64, tax: &impl Fn(&str) -> Bps) -> Result<BasketLine> {
+    let quantity =
+        u32::try_from(quantity).map_err(|_| Error::invalid("/quantity", "a quantity is at least 1"))?;
+    Ok(BasketLine { unit_price_minor: variant.price_minor, quantity, tax: tax(&variant.tax_category) })
+}
+
+/// What the lines cost before everything else, in minor units.
+pub(crate) fn subtotal_of(lines: &Lines) -> i64 {
+    lines.iter().map(|(variant, _, quantity)| variant.price_minor * quantity).sum()
+}
+
+/// What the lines weigh, in grams.
+pub(crate) fn weight_of(lines: &Lines) -> i64 {
+    lines.iter().map(|(variant, _, quantity)| variant.weight_g * quantity).sum()
+}
+
+/// The rows of what is wanted, all of it on sale in the store.
+///
+/// # Errors
+/// When a variant is unknown, not on sale, or wanted in a strange quantity.
+pub(crate) async fn load_lines(
     conn: &impl ConnectionTrait,
     store: &stores::Model,
     wanted: &[(VariantId, i64)],
-) -> Result<Vec<(variants::Model, products::Model, i64)>> {
+) -> Result<Lines> {
     if wanted.len() > limits::LINES_MAX {
         return Err(Error::invalid("/items", format!("at most {} lines", limits::LINES_MAX)));
     }
@@ -115,18 +144,12 @@ async fn load_lines(
     let sold = products::Entity::find().filter(products::Column::Id.is_in(product_ids)).all(conn).await?;
     let mut rows = Vec::with_capacity(wanted.len());
     for (at, (id, quantity)) in wanted.iter().enumerate() {
-        if *quantity < 1 || *quantity > i64::from(limits::QUANTITY_MAX) {
-            let message = format!("a quantity is 1 to {}", limits::QUANTITY_MAX);
-            return Err(Error::invalid(format!("/items/{at}/quantity"), message));
-        }
+        check_quantity(*quantity, &format!("/items/{at}/quantity"))?;
         let variant = found.iter().find(|variant| variant.id == *id);
         let variant = variant.ok_or_else(|| Error::not_found(format!("variant {id}")))?;
         let product = sold.iter().find(|product| product.id == variant.product_id);
         let product = product.ok_or_else(|| Error::internal("a variant without a product"))?;
-        let is_sold = variant.is_sellable
-            && product.status == ProductStatus::Published
-            && product.brand_id == store.brand_id;
-        if !is_sold || variant.currency != store.currency {
+        if !is_sold(variant, product, store) {
             return Err(Error::new(
                 ErrorCode::OutOfStock,
                 format!("{} is not sold in {} now", variant.title, store.name),
@@ -136,6 +159,22 @@ async fn load_lines(
         rows.push((variant.clone(), product.clone(), *quantity));
     }
     Ok(rows)
+}
+
+/// Units of one line are at least one and have a limit.
+pub(crate) fn check_quantity(quantity: i64, pointer: &str) -> Result<()> {
+    if (1..=i64::from(limits::QUANTITY_MAX)).contains(&quantity) {
+        return Ok(());
+    }
+    Err(Error::invalid(pointer, format!("a quantity is 1 to {}", limits::QUANTITY_MAX)))
+}
+
+/// Whether a variant is on sale in a store, whatever its stock.
+pub(crate) fn is_sold(variant: &variants::Model, product: &products::Model, store: &stores::Model) -> bool {
+    variant.is_sellable
+        && product.status == ProductStatus::Published
+        && product.brand_id == store.brand_id
+        && variant.currency == store.currency
 }
 
 /// The rate of the narrowest region that has one; the latest start wins among equals.

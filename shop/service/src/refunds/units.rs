@@ -118,7 +118,7 @@ pub async fn returned(ctx: &Ctx, return_id: ReturnId, input: Returned) -> Result
     let (destination, card) = destination_of(&*tx, &row, &input).await?;
     let mut plan = Plan {
         kind: RefundKind::Returned,
-        reason: row.reason.clone(),
+        reason: row.reason.to_string(),
         to: where_to(&*tx, &books, Some(destination), card).await?,
         parts: units(&books, &chosen)?,
         is_overpaid: false,

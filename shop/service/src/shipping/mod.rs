@@ -1,5 +1,12 @@
 //! Where a store delivers, how, and for how much.
 
+mod input;
 mod rates;
+mod read;
+mod view;
 
-pub(crate) use rates::{covers, method_for, methods_to, price_of};
+pub use input::{MethodFilter, Quote, ZoneFilter};
+pub use rates::rates;
+pub(crate) use rates::{covers, method_for, methods_to, options, price_of};
+pub use read::{list_methods, list_zones};
+pub use view::{Method, Rate, Rates, Zone};

@@ -2,10 +2,63 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder
 use shop_domain::address::Address;
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::{ShippingMethodId, StoreId};
+use shop_domain::operations::operation;
 use shop_store::entities::{shipping_methods, shipping_zones, stores};
 
-use crate::Ctx;
+use super::input::Quote;
+use super::view::{Rate, Rates};
+use crate::addresses::check_address;
 use crate::error::{Error, Result};
+use crate::{Ctx, pricing, stores as store_service};
+
+/// The heaviest parcel anybody asks about, in grams.
+const WEIGHT_G_MAX: i64 = 1_000_000;
+
+/// What every method that carries a parcel to an address costs.
+///
+/// # Errors
+/// When the store is out of sight, or the parcel is described badly.
+pub async fn rates(ctx: &Ctx, input: Quote) -> Result<Rates> {
+    ctx.may(operation("quote_shipping_rates"))?;
+    let conn = ctx.read()?;
+    check_address(&input.address, "/address")?;
+    let store = store_service::choose(ctx, conn, input.store_id).await?;
+    let (subtotal, weight) = match (&input.items, input.weight_g) {
+        (Some(items), None) => {
+            let lines: Vec<_> = items.iter().map(|item| (item.variant_id, item.quantity)).collect();
+            let rows = pricing::load_lines(conn, &store, &lines).await?;
+            (pricing::subtotal_of(&rows), pricing::weight_of(&rows))
+        }
+        (None, Some(weight)) if (1..=WEIGHT_G_MAX).contains(&weight) => {
+            (input.subtotal_minor.unwrap_or(0), weight)
+        }
+        (None, Some(_)) => {
+            return Err(Error::invalid("/weight_g", format!("a parcel weighs 1 to {WEIGHT_G_MAX} grams")));
+        }
+        (Some(_), Some(_)) | (None, None) => {
+            return Err(Error::invalid("/items", "send either items or weight_g"));
+        }
+    };
+    Ok(Rates { rates: options(ctx, conn, &store, &input.address, (subtotal, weight)).await? })
+}
+
+/// The methods of a store that carry this weight to this address, cheapest for this basket first.
+pub(crate) async fn options(
+    ctx: &Ctx,
+    conn: &impl ConnectionTrait,
+    store: &stores::Model,
+    address: &Address,
+    (subtotal_minor, weight_g): (i64, i64),
+) -> Result<Vec<Rate>> {
+    let methods = methods_to(conn, store.id, address, weight_g).await?;
+    let rate = |method: shipping_methods::Model| {
+        let price = price_of(&method, subtotal_minor, weight_g);
+        Rate::new(method, store.currency, price, ctx.now())
+    };
+    let mut rates: Vec<Rate> = methods.into_iter().map(rate).collect();
+    rates.sort_by_key(|rate| rate.price_minor);
+    Ok(rates)
+}
 
 /// Whether any zone delivers there.
 pub(crate) async fn covers(_: &Ctx, conn: &impl ConnectionTrait, address: &Address) -> Result<bool> {

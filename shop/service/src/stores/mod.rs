@@ -1,1 +1,10 @@
-//! Brands and stores.
+//! Brands and their stores. Shop fronts are public: shoppers see all of them, staff those they work for.
+
+mod input;
+mod read;
+mod view;
+
+pub use input::Filter;
+pub(crate) use read::{choose, find, ids_in_sight};
+pub use read::{list, list_brands};
+pub use view::{Brand, View};

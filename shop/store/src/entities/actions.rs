@@ -18,7 +18,7 @@ pub struct Model {
     pub version: i64,
     #[sea_orm(column_type = "Json")]
     pub body: Json,
-    pub expires_at: Option<DateTimeUtc>,
+    pub due_at: Option<DateTimeUtc>,
     pub lease_until_ms: i64,
     pub lease_owner: Option<String>,
     pub created_at: DateTimeUtc,

@@ -10,7 +10,6 @@ pub struct Model {
     pub id: ConsentId,
     pub action_id: ActionId,
     pub digest: String,
-    pub level: String,
     pub status: String,
     #[sea_orm(column_type = "Json")]
     pub summary: Json,

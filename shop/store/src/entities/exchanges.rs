@@ -2,8 +2,11 @@
 
 use crate::columns::ExchangeLines;
 use sea_orm::entity::prelude::*;
-use shop_domain::ids::{ApprovalId, ExchangeId, FulfillmentId, OrderId, PaymentMethodId, ReturnId};
+use shop_domain::ids::{
+    ApprovalId, ExchangeId, FulfillmentId, GiftCardId, OrderId, PaymentMethodId, ReturnId,
+};
 use shop_domain::money::Currency;
+use shop_domain::reasons::ReturnReason;
 use shop_domain::status::ExchangeStatus;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -15,12 +18,13 @@ pub struct Model {
     pub return_id: Option<ReturnId>,
     pub fulfillment_id: Option<FulfillmentId>,
     pub status: ExchangeStatus,
-    pub reason: String,
+    pub reason: ReturnReason,
     #[sea_orm(column_type = "Json")]
     pub lines: ExchangeLines,
     pub difference_minor: i64,
     pub currency: Currency,
     pub settle_method_id: Option<PaymentMethodId>,
+    pub settle_gift_card_id: Option<GiftCardId>,
     pub approval_id: Option<ApprovalId>,
     pub created_at: DateTimeUtc,
     pub updated_at: DateTimeUtc,

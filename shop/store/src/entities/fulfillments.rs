@@ -3,6 +3,7 @@
 use crate::columns::Lines;
 use sea_orm::entity::prelude::*;
 use shop_domain::address::Address;
+use shop_domain::fulfillments::{DeliveryException, FulfillmentPurpose};
 use shop_domain::ids::{ExchangeId, FulfillmentId, LocationId, OrderId};
 use shop_domain::status::FulfillmentStatus;
 
@@ -14,7 +15,7 @@ pub struct Model {
     pub order_id: OrderId,
     pub exchange_id: Option<ExchangeId>,
     pub location_id: LocationId,
-    pub purpose: String,
+    pub purpose: FulfillmentPurpose,
     pub status: FulfillmentStatus,
     #[sea_orm(column_type = "Json")]
     pub lines: Lines,
@@ -23,7 +24,7 @@ pub struct Model {
     pub label_minor: Option<i64>,
     #[sea_orm(column_type = "Json")]
     pub destination: Address,
-    pub exception_kind: Option<String>,
+    pub exception_kind: Option<DeliveryException>,
     pub exception_note: Option<String>,
     pub shipped_at: Option<DateTimeUtc>,
     pub delivered_at: Option<DateTimeUtc>,

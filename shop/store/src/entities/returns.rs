@@ -3,6 +3,7 @@
 use crate::columns::ReturnLines;
 use sea_orm::entity::prelude::*;
 use shop_domain::ids::{ApprovalId, CustomerId, ExchangeId, OrderId, PaymentMethodId, ReturnId};
+use shop_domain::reasons::ReturnReason;
 use shop_domain::status::{RefundDestination, ReturnStatus};
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -14,7 +15,7 @@ pub struct Model {
     pub customer_id: Option<CustomerId>,
     pub exchange_id: Option<ExchangeId>,
     pub status: ReturnStatus,
-    pub reason: String,
+    pub reason: ReturnReason,
     pub note: Option<String>,
     #[sea_orm(column_type = "Json")]
     pub lines: ReturnLines,

@@ -1,6 +1,7 @@
 //! What the carrier saw.
 
 use sea_orm::entity::prelude::*;
+use shop_domain::fulfillments::ScanCode;
 use shop_domain::ids::FulfillmentId;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -9,7 +10,7 @@ pub struct Model {
     #[sea_orm(primary_key)]
     pub id: i64,
     pub fulfillment_id: FulfillmentId,
-    pub code: String,
+    pub code: ScanCode,
     pub place: String,
     pub detail: String,
     pub at: DateTimeUtc,

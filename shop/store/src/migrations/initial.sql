@@ -609,6 +609,7 @@ CREATE TABLE exchanges (
     difference_minor BIGINT NOT NULL,
     currency TEXT NOT NULL,
     settle_method_id TEXT,
+    settle_gift_card_id TEXT,
     approval_id TEXT,
     created_at TIMESTAMP NOT NULL,
     updated_at TIMESTAMP NOT NULL,
@@ -701,13 +702,13 @@ CREATE TABLE actions (
     status TEXT NOT NULL,
     version BIGINT NOT NULL,
     body JSON NOT NULL,
-    expires_at TIMESTAMP,
+    due_at TIMESTAMP,
     lease_until_ms BIGINT NOT NULL,
     lease_owner TEXT,
     created_at TIMESTAMP NOT NULL,
     updated_at TIMESTAMP NOT NULL
 );
-CREATE INDEX ix_actions_status_expires_at ON actions (status, expires_at);
+CREATE INDEX ix_actions_due_at_id ON actions (due_at, id);
 CREATE INDEX ix_actions_principal_id_id ON actions (principal_id, id);
 
 -- What an action did, step by step.
@@ -725,7 +726,6 @@ CREATE TABLE consents (
     id TEXT NOT NULL PRIMARY KEY,
     action_id TEXT NOT NULL,
     digest TEXT NOT NULL,
-    level TEXT NOT NULL,
     status TEXT NOT NULL,
     summary JSON NOT NULL,
     nonce TEXT NOT NULL,

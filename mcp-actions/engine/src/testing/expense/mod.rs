@@ -83,7 +83,7 @@ pub fn engine(
     ])?;
     let settings = Settings {
         consent,
-        consent_url: Arc::new(|consent| format!("http://office.test/consents/{}", consent.id)),
+        consent_url: Arc::new(|_, consent| format!("http://office.test/consents/{}", consent.id)),
         calibration: Arc::new(Calibration::default()),
     };
     Ok(Engine::new(flows, store, office.clone(), settings))

@@ -1,0 +1,40 @@
+//! What every part of seeding writes to.
+
+use chrono::{DateTime, Utc};
+use shop_store::Db;
+use shop_store::entities::{counters, settings};
+
+use crate::books::Books;
+use crate::draw::Draw;
+use crate::rows::Rows;
+
+/// The counter that numbers orders, and the setting that names who calls without a token.
+const ORDER_NUMBERS: &str = "order_number";
+
+pub(crate) struct Ground {
+    /// The present: nothing of a history happens after it.
+    pub(crate) now: DateTime<Utc>,
+    pub(crate) draw: Draw,
+    pub(crate) rows: Rows,
+    pub(crate) books: Books,
+}
+
+impl Ground {
+    pub(crate) fn new(seed: u64, now: DateTime<Utc>) -> Self {
+        Self { now, draw: Draw::new(seed, now), rows: Rows::default(), books: Books::default() }
+    }
+
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
+        self.rows.settings.push(settings::Model { name: name.to_owned(), value: value.to_owned() });
+    }
+
+    /// Writes all rows; returns the gateway's ledger.
+    pub(crate) async fn write(mut self, db: &Db) -> anyhow::Result<Vec<u8>> {
+        if let Some(value) = self.rows.orders.iter().map(|order| order.number).max() {
+            self.rows.counters.push(counters::Model { name: ORDER_NUMBERS.to_owned(), value });
+        }
+        let (numbered, gateway_ledger) = self.books.close()?;
+        self.rows.write(numbered, db).await?;
+        Ok(gateway_ledger)
+    }
+}

@@ -1,0 +1,148 @@
+//! The rows of a seeded shop, gathered in memory and written in bulk, in one transaction.
+
+use anyhow::Context;
+use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, Iterable};
+use shop_store::entities::*;
+use shop_store::{Db, Tx};
+
+use crate::books::Numbered;
+
+/// What one statement may bind on SQLite, and how many rows of it are still worth it.
+const PARAMETERS_MAX: usize = 32_766;
+const ROWS_MAX: usize = 500;
+
+/// One vector a table, in the order in which rows must be written.
+#[derive(Default)]
+pub(crate) struct Rows {
+    pub(crate) brands: Vec<brands::Model>,
+    pub(crate) stores: Vec<stores::Model>,
+    pub(crate) principals: Vec<principals::Model>,
+    pub(crate) products: Vec<products::Model>,
+    pub(crate) variants: Vec<variants::Model>,
+    pub(crate) locations: Vec<locations::Model>,
+    pub(crate) inventory_levels: Vec<inventory_levels::Model>,
+    pub(crate) reservations: Vec<reservations::Model>,
+    pub(crate) promotions: Vec<promotions::Model>,
+    pub(crate) coupons: Vec<coupons::Model>,
+    pub(crate) customers: Vec<customers::Model>,
+    pub(crate) addresses: Vec<addresses::Model>,
+    pub(crate) payment_methods: Vec<payment_methods::Model>,
+    pub(crate) credit_accounts: Vec<credit_accounts::Model>,
+    pub(crate) credit_entries: Vec<credit_entries::Model>,
+    pub(crate) gift_cards: Vec<gift_cards::Model>,
+    pub(crate) gift_card_entries: Vec<gift_card_entries::Model>,
+    pub(crate) carts: Vec<carts::Model>,
+    pub(crate) cart_lines: Vec<cart_lines::Model>,
+    pub(crate) shipping_zones: Vec<shipping_zones::Model>,
+    pub(crate) shipping_methods: Vec<shipping_methods::Model>,
+    pub(crate) tax_rates: Vec<tax_rates::Model>,
+    pub(crate) orders: Vec<orders::Model>,
+    pub(crate) order_lines: Vec<order_lines::Model>,
+    pub(crate) payments: Vec<payments::Model>,
+    pub(crate) attempts: Vec<attempts::Model>,
+    pub(crate) refunds: Vec<refunds::Model>,
+    pub(crate) fulfillments: Vec<fulfillments::Model>,
+    pub(crate) returns: Vec<returns::Model>,
+    pub(crate) exchanges: Vec<exchanges::Model>,
+    pub(crate) approvals: Vec<approvals::Model>,
+    pub(crate) jobs: Vec<jobs::Model>,
+    pub(crate) counters: Vec<counters::Model>,
+    pub(crate) settings: Vec<settings::Model>,
+}
+
+impl Rows {
+    /// Writes everything, or nothing.
+    pub(crate) async fn write(self, numbered: Numbered, db: &Db) -> anyhow::Result<()> {
+        let tx = db.begin().await?;
+        self.write_shop(&tx).await?;
+        self.write_orders(&tx).await?;
+        number::<ledger_entries::Entity>(&tx, numbered.ledger_entries, ledger_entries::Column::Id).await?;
+        number::<scans::Entity>(&tx, numbered.scans, scans::Column::Id).await?;
+        number::<events::Entity>(&tx, numbered.events, events::Column::Seq).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    async fn write_shop(&self, tx: &Tx) -> anyhow::Result<()> {
+        insert::<brands::Entity>(tx, &self.brands).await?;
+        insert::<stores::Entity>(tx, &self.stores).await?;
+        insert::<principals::Entity>(tx, &self.principals).await?;
+        insert::<products::Entity>(tx, &self.products).await?;
+        insert::<variants::Entity>(tx, &self.variants).await?;
+        insert::<locations::Entity>(tx, &self.locations).await?;
+        insert::<inventory_levels::Entity>(tx, &self.inventory_levels).await?;
+        insert::<reservations::Entity>(tx, &self.reservations).await?;
+        insert::<promotions::Entity>(tx, &self.promotions).await?;
+        insert::<coupons::Entity>(tx, &self.coupons).await?;
+        insert::<customers::Entity>(tx, &self.customers).await?;
+        insert::<addresses::Entity>(tx, &self.addresses).await?;
+        insert::<payment_methods::Entity>(tx, &self.payment_methods).await?;
+        insert::<credit_accounts::Entity>(tx, &self.credit_accounts).await?;
+        insert::<credit_entries::Entity>(tx, &self.credit_entries).await?;
+        insert::<gift_cards::Entity>(tx, &self.gift_cards).await?;
+        insert::<gift_card_entries::Entity>(tx, &self.gift_card_entries).await?;
+        insert::<carts::Entity>(tx, &self.carts).await?;
+        insert::<cart_lines::Entity>(tx, &self.cart_lines).await?;
+        insert::<shipping_zones::Entity>(tx, &self.shipping_zones).await?;
+        insert::<shipping_methods::Entity>(tx, &self.shipping_methods).await?;
+        insert::<tax_rates::Entity>(tx, &self.tax_rates).await?;
+        insert::<counters::Entity>(tx, &self.counters).await?;
+        insert::<settings::Entity>(tx, &self.settings).await
+    }
+
+    async fn write_orders(&self, tx: &Tx) -> anyhow::Result<()> {
+        insert::<orders::Entity>(tx, &self.orders).await?;
+        insert::<order_lines::Entity>(tx, &self.order_lines).await?;
+        insert::<payments::Entity>(tx, &self.payments).await?;
+        insert::<attempts::Entity>(tx, &self.attempts).await?;
+        insert::<refunds::Entity>(tx, &self.refunds).await?;
+        insert::<fulfillments::Entity>(tx, &self.fulfillments).await?;
+        insert::<returns::Entity>(tx, &self.returns).await?;
+        insert::<exchanges::Entity>(tx, &self.exchanges).await?;
+        insert::<approvals::Entity>(tx, &self.approvals).await?;
+        insert::<jobs::Entity>(tx, &self.jobs).await
+    }
+}
+
+async fn insert<E>(tx: &Tx, rows: &[E::Model]) -> anyhow::Result<()>
+where
+    E: EntityTrait,
+    E::Model: IntoActiveModel<E::ActiveModel> + Clone,
+    E::ActiveModel: ActiveModelTrait<Entity = E> + Send,
+{
+    let rows = rows.iter().map(|row| row.clone().into_active_model()).collect();
+    insert_active::<E>(tx, rows).await
+}
+
+/// Rows that the database numbers itself, in the order they come.
+async fn number<E>(tx: &Tx, rows: Vec<E::Model>, key: E::Column) -> anyhow::Result<()>
+where
+    E: EntityTrait,
+    E::Model: IntoActiveModel<E::ActiveModel>,
+    E::ActiveModel: ActiveModelTrait<Entity = E> + Send,
+{
+    let unnumbered = |row: E::Model| {
+        let mut row = row.into_active_model();
+        row.not_set(key);
+        row
+    };
+    insert_active::<E>(tx, rows.into_iter().map(unnumbered).collect()).await
+}
+
+async fn insert_active<E>(tx: &Tx, mut rows: Vec<E::ActiveModel>) -> anyhow::Result<()>
+where
+    E: EntityTrait,
+    E::ActiveModel: ActiveModelTrait<Entity = E> + Send,
+{
+    let chunk = (PARAMETERS_MAX / E::Column::iter().count().max(1)).clamp(1, ROWS_MAX);
+    while !rows.is_empty() {
+        let rest = rows.split_off(chunk.min(rows.len()));
+        let table = E::default().table_name().to_owned();
+        E::insert_many(rows)
+            .exec_without_returning(&**tx)
+            .await
+            .with_context(|| format!("cannot seed the table {table}"))?;
+        rows = rest;
+    }
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! The workshop shop: two brands, three stores, sixty products, forty customers, and a hundred and twenty orders
+//! that cover every combination of statuses.
+
+mod ada;
+mod catalogue;
+pub(crate) mod combinations;
+mod lives;
+mod offers;
+mod org;
+mod people;
+mod places;
+mod products;
+
+use anyhow::{Context, Result};
+use shop_store::entities::{coupons, promotions, variants};
+
+pub(crate) use people::Shopper;
+
+use crate::Demo;
+use crate::ground::Ground;
+use crate::history::Site;
+
+/// How many orders there are in all.
+const ORDERS: usize = 120;
+
+/// Which of the three stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Where {
+    De,
+    Gb,
+    Us,
+}
+
+impl Where {
+    pub(crate) const ALL: [Self; 3] = [Self::De, Self::Gb, Self::Us];
+
+    pub(crate) const fn country(self) -> &'static str {
+        match self {
+            Self::De => "DE",
+            Self::Gb => "GB",
+            Self::Us => "US",
+        }
+    }
+}
+
+/// One of a thing for each store.
+#[derive(Clone)]
+pub(crate) struct Each<T> {
+    de: T,
+    gb: T,
+    us: T,
+}
+
+impl<T> Each<T> {
+    fn try_new(mut make: impl FnMut(Where) -> Result<T>) -> Result<Self> {
+        Ok(Self { de: make(Where::De)?, gb: make(Where::Gb)?, us: make(Where::Us)? })
+    }
+
+    pub(crate) const fn of(&self, which: Where) -> &T {
+        match which {
+            Where::De => &self.de,
+            Where::Gb => &self.gb,
+            Where::Us => &self.us,
+        }
+    }
+}
+
+/// Everything that histories are made of.
+pub(crate) struct Cast {
+    pub(crate) sites: Each<Site>,
+    pub(crate) stock: Each<Vec<variants::Model>>,
+    pub(crate) coupons: Vec<(coupons::Model, promotions::Model)>,
+    /// Ada first, Bob second.
+    pub(crate) shoppers: Vec<Shopper>,
+}
+
+impl Cast {
+    pub(crate) fn variant(&self, title: &str) -> Result<variants::Model> {
+        let all = Where::ALL.into_iter().flat_map(|which| self.stock.of(which));
+        all.clone()
+            .find(|row| row.title == title)
+            .cloned()
+            .with_context(|| format!("nothing is called {title}"))
+    }
+
+    pub(crate) fn coupon(&self, code: &str) -> Result<(coupons::Model, promotions::Model)> {
+        let found = self.coupons.iter().find(|(coupon, _)| coupon.code == code);
+        found.cloned().with_context(|| format!("there is no coupon {code}"))
+    }
+
+    pub(crate) fn shopper(&self, nth: usize) -> Result<&Shopper> {
+        self.shoppers.get(nth % self.shoppers.len().max(1)).context("nobody shops here")
+    }
+}
+
+/// Fills a shop.
+pub(crate) fn build(ground: &mut Ground) -> Result<Demo> {
+    let org = org::build(ground);
+    let stock = catalogue::build(ground, &org);
+    let coupons = offers::build(ground);
+    let shoppers = people::build(ground, &org)?;
+    let sites = Each::try_new(|which| org.site(which))?;
+    let cast = Cast { sites, stock, coupons, shoppers };
+    let mut demo = ada::orders(ground, &cast)?;
+    ada::cart(ground, &cast, &mut demo)?;
+    combinations::orders(ground, &cast)?;
+    lives::orders(ground, &cast)?;
+    lives::everyday(ground, &cast, ORDERS)?;
+    ground.set(shop_service::principals::DEMO_PRINCIPAL, "ada");
+    Ok(demo)
+}

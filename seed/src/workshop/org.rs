@@ -1,0 +1,198 @@
+//! Brands, stores, locations, shipping, tax and the people who work there.
+
+use anyhow::Result;
+use chrono::{DateTime, TimeDelta, Utc};
+use shop_domain::governance::Role;
+use shop_domain::ids::{BrandId, LocationId, ShippingMethodId, ShippingZoneId, StoreId, TaxRateId};
+use shop_domain::money::Currency;
+use shop_domain::policy::Policy;
+use shop_store::columns::Countries;
+use shop_store::entities::{brands, locations, shipping_methods, shipping_zones, stores, tax_rates};
+
+use super::{Each, Where};
+use crate::ground::Ground;
+use crate::history::{Site, Staff};
+use crate::staff::principal;
+
+/// Where Germany's store delivers besides Germany.
+const NEIGHBOURS: [&str; 6] = ["AT", "BE", "FR", "LU", "NL", "PL"];
+
+pub(crate) struct Org {
+    pub(crate) founded_at: DateTime<Utc>,
+    pub(crate) stores: Each<stores::Model>,
+    locations: Each<LocationId>,
+    methods: Vec<shipping_methods::Model>,
+    tax_rates: Vec<tax_rates::Model>,
+    requester: Staff,
+    decider: Staff,
+}
+
+impl Org {
+    pub(crate) fn site(&self, which: Where) -> Result<Site> {
+        let store = self.stores.of(which).clone();
+        Ok(Site {
+            location_id: *self.locations.of(which),
+            methods: self.methods.iter().filter(|row| row.store_id == store.id).cloned().collect(),
+            tax_rates: self.tax_rates.iter().filter(|row| row.store_id == store.id).cloned().collect(),
+            requester: self.requester.clone(),
+            decider: self.decider.clone(),
+            store,
+        })
+    }
+
+    pub(crate) fn location(&self, which: Where) -> LocationId {
+        *self.locations.of(which)
+    }
+}
+
+pub(crate) fn build(ground: &mut Ground) -> Org {
+    let founded_at = ground.now - TimeDelta::days(400);
+    let loom = brand(ground, founded_at, "Lantern & Loom");
+    let copper = brand(ground, founded_at, "Copper & Pine");
+    let stores = Each {
+        de: store(ground, founded_at, (loom, "Lantern & Loom Germany"), Currency::Eur, "DE"),
+        gb: store(ground, founded_at, (loom, "Lantern & Loom UK"), Currency::Gbp, "GB"),
+        us: store(ground, founded_at, (copper, "Copper & Pine US"), Currency::Usd, "US"),
+    };
+    let locations = Each {
+        de: location(ground, founded_at, stores.de.id, "Leipzig warehouse", "DE"),
+        gb: location(ground, founded_at, stores.gb.id, "Leeds warehouse", "GB"),
+        us: location(ground, founded_at, stores.us.id, "Columbus warehouse", "US"),
+    };
+    let neighbours: Vec<&str> = ["DE"].into_iter().chain(NEIGHBOURS).collect();
+    let mut methods = shipping(ground, founded_at, stores.de.id, ("Germany and neighbours", &neighbours), 0);
+    methods.extend(shipping(ground, founded_at, stores.gb.id, ("United Kingdom", &["GB"]), 0));
+    methods.extend(shipping(ground, founded_at, stores.us.id, ("United States", &["US"]), 200));
+    let tax_rates = taxes(ground, founded_at, &stores);
+    let staff = staff(ground, founded_at, &stores.de);
+    Org { founded_at, stores, locations, methods, tax_rates, requester: staff.0, decider: staff.1 }
+}
+
+fn brand(ground: &mut Ground, at: DateTime<Utc>, name: &str) -> BrandId {
+    let id = ground.draw.id(at, BrandId::new);
+    ground.rows.brands.push(brands::Model { id, name: name.to_owned(), created_at: at });
+    id
+}
+
+fn store(
+    ground: &mut Ground,
+    at: DateTime<Utc>,
+    (brand_id, name): (BrandId, &str),
+    currency: Currency,
+    country: &str,
+) -> stores::Model {
+    let row = stores::Model {
+        id: ground.draw.id(at, StoreId::new),
+        brand_id,
+        name: name.to_owned(),
+        currency,
+        country: country.to_owned(),
+        policy: Policy::default(),
+        created_at: at,
+        version: 1,
+    };
+    ground.rows.stores.push(row.clone());
+    row
+}
+
+fn location(
+    ground: &mut Ground,
+    at: DateTime<Utc>,
+    store_id: StoreId,
+    name: &str,
+    country: &str,
+) -> LocationId {
+    let id = ground.draw.id(at, LocationId::new);
+    let (name, country) = (name.to_owned(), country.to_owned());
+    ground.rows.locations.push(locations::Model { id, store_id, name, country });
+    id
+}
+
+/// One zone with its three methods; `more_minor` is what distance adds.
+fn shipping(
+    ground: &mut Ground,
+    at: DateTime<Utc>,
+    store_id: StoreId,
+    (zone, countries): (&str, &[&str]),
+    more_minor: i64,
+) -> Vec<shipping_methods::Model> {
+    let zone_id = ground.draw.id(at, ShippingZoneId::new);
+    ground.rows.shipping_zones.push(shipping_zones::Model {
+        id: zone_id,
+        store_id,
+        name: zone.to_owned(),
+        countries: Countries(countries.iter().map(|&country| country.to_owned()).collect()),
+    });
+    let table: [(&str, &str, i64, Option<i64>, i64, i64, (i64, i64)); 3] = [
+        ("Standard", "Parcel post", 490, Some(15_000), 0, 30_000, (2, 4)),
+        ("Express", "Night courier", 1_290, None, 100, 20_000, (1, 1)),
+        ("Heavy goods", "Freight carrier", 6_900, None, 0, 500_000, (5, 10)),
+    ];
+    let mut methods = Vec::with_capacity(table.len());
+    for (position, (name, carrier, price, free_over_minor, per_kg_minor, max_weight_g, days)) in
+        (0..).zip(table)
+    {
+        methods.push(shipping_methods::Model {
+            id: ground.draw.id(at, ShippingMethodId::new),
+            zone_id,
+            store_id,
+            name: name.to_owned(),
+            carrier: carrier.to_owned(),
+            price_minor: price + more_minor,
+            free_over_minor,
+            per_kg_minor,
+            max_weight_g,
+            days_min: days.0,
+            days_max: days.1,
+            position,
+            is_active: true,
+        });
+    }
+    ground.rows.shipping_methods.extend(methods.iter().cloned());
+    methods
+}
+
+fn taxes(ground: &mut Ground, at: DateTime<Utc>, stores: &Each<stores::Model>) -> Vec<tax_rates::Model> {
+    let (de, gb, us) = (stores.de.id, stores.gb.id, stores.us.id);
+    let mut table = vec![
+        (de, "DE", None, "standard", 1_900),
+        (de, "DE", None, "shipping", 1_900),
+        (gb, "GB", None, "standard", 2_000),
+        (gb, "GB", None, "shipping", 2_000),
+        (us, "US", None, "standard", 0),
+        (us, "US", Some("CA"), "standard", 725),
+        (us, "US", Some("NY"), "standard", 400),
+        (us, "US", Some("NY"), "shipping", 400),
+        (us, "US", Some("TX"), "standard", 625),
+    ];
+    table.extend(NEIGHBOURS.map(|country| (de, country, None, "standard", 2_000)));
+    table.extend(NEIGHBOURS.map(|country| (de, country, None, "shipping", 2_000)));
+    let rows: Vec<_> = table
+        .into_iter()
+        .map(|(store_id, country, region, category, rate_bps)| tax_rates::Model {
+            id: ground.draw.id(at, TaxRateId::new),
+            store_id,
+            country: country.to_owned(),
+            region: region.map(str::to_owned),
+            category: category.to_owned(),
+            rate_bps,
+            starts_at: at,
+        })
+        .collect();
+    ground.rows.tax_rates.extend(rows.iter().cloned());
+    rows
+}
+
+/// Everybody with a fixed demo token but the shoppers; returns who asks for approvals and who decides them.
+fn staff(ground: &mut Ground, at: DateTime<Utc>, store: &stores::Model) -> (Staff, Staff) {
+    let (brand, store) = (Some(store.brand_id), Some(store.id));
+    let requester = principal(ground, at, "support", Role::SupportAgent, (brand, store));
+    let decider = principal(ground, at, "lead", Role::SupportLead, (brand, store));
+    principal(ground, at, "manager", Role::StoreManager, (brand, store));
+    principal(ground, at, "brand", Role::BrandManager, (brand, None));
+    principal(ground, at, "finance", Role::Finance, (None, None));
+    principal(ground, at, "auditor", Role::Auditor, (None, None));
+    principal(ground, at, "admin", Role::Admin, (None, None));
+    principal(ground, at, "nobody", Role::None, (None, None));
+    (requester, decider)
+}

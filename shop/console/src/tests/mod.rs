@@ -1,0 +1,6 @@
+//! Pages over a small shop in memory: two worlds, four people, one of them software.
+
+mod approving;
+mod consenting;
+mod fixture;
+mod signing_in;

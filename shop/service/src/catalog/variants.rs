@@ -1,0 +1,75 @@
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use shop_domain::ids::{ProductId, VariantId};
+use shop_domain::operations::operation;
+use shop_store::entities::{products, variants};
+
+use super::read::{find, is_on_sale};
+use super::search::can_be_bought;
+use super::view::{Price, Variant};
+use crate::Ctx;
+use crate::error::{Error, Result};
+use crate::page::{Page, PageQuery};
+
+/// The variants of a product, in the product's own order.
+///
+/// # Errors
+/// When the product is out of sight.
+pub async fn list_variants(ctx: &Ctx, product: ProductId, page: PageQuery) -> Result<Page<Variant>> {
+    ctx.may(operation("list_variants"))?;
+    let conn = ctx.read()?;
+    let product = find(ctx, conn, product).await?;
+    let limit = page.limit()?;
+    let own = variants::Entity::find().filter(variants::Column::ProductId.eq(product.id));
+    let mut query = own.clone();
+    if let Some(after) = page.after::<i64>()? {
+        query = query.filter(variants::Column::Position.gt(after));
+    }
+    let rows = query.order_by_asc(variants::Column::Position).limit(limit + 1).all(conn).await?;
+    let page = Page::cut(rows, limit, |row| row.position.to_string());
+    let in_stock: Vec<VariantId> = own
+        .filter(variants::Column::Id.in_subquery(can_be_bought(variants::Column::Id)))
+        .select_only()
+        .column(variants::Column::Id)
+        .into_tuple()
+        .all(conn)
+        .await?;
+    Ok(page.map(|row| {
+        let is_available = is_on_sale(&row, &product) && in_stock.contains(&row.id);
+        Variant::new(row, is_available)
+    }))
+}
+
+/// Prices of a variant, the one that counts first.
+///
+/// # Errors
+/// When the variant is out of sight.
+pub async fn list_prices(ctx: &Ctx, id: VariantId, page: PageQuery) -> Result<Page<Price>> {
+    ctx.may(operation("list_variant_prices"))?;
+    let (variant, _) = find_variant(ctx, ctx.read()?, id).await?;
+    let limit = page.limit()?;
+    let price = |kind: &str, amount_minor, is_current| Price {
+        currency: variant.currency,
+        kind: kind.to_owned(),
+        amount_minor,
+        is_current,
+    };
+    let prices = match variant.compare_at_minor {
+        Some(base) => vec![price("sale", variant.price_minor, true), price("base", base, false)],
+        None => vec![price("base", variant.price_minor, true)],
+    };
+    let after = page.after::<usize>()?.unwrap_or(0);
+    let rest: Vec<(usize, Price)> = (1..).zip(prices).skip(after).collect();
+    Ok(Page::cut(rest, limit, |(at, _)| at.to_string()).map(|(_, price)| price))
+}
+
+/// One variant of a product in sight, with that product.
+pub(crate) async fn find_variant(
+    ctx: &Ctx,
+    conn: &impl ConnectionTrait,
+    id: VariantId,
+) -> Result<(variants::Model, products::Model)> {
+    let missing = || Error::not_found(format!("variant {id}"));
+    let variant = variants::Entity::find_by_id(id).one(conn).await?.ok_or_else(missing)?;
+    let product = find(ctx, conn, variant.product_id).await.map_err(|_| missing())?;
+    Ok((variant, product))
+}
