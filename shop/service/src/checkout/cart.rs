@@ -6,9 +6,9 @@ use shop_domain::operations::operation;
 use shop_domain::status::CartStatus;
 use shop_store::entities::{cart_lines, carts as rows, variants};
 
+use crate::carts;
 use crate::ctx::Ctx;
 use crate::error::{Error, Result};
-use crate::carts;
 
 /// A cart that can still become an order.
 #[derive(Clone, Debug)]
@@ -67,7 +67,8 @@ pub async fn open_carts(ctx: &Ctx) -> Result<Vec<Cart>> {
 }
 
 async fn with_items(conn: &impl ConnectionTrait, row: rows::Model) -> Result<Cart> {
-    let guest = || Error::precondition("cart_is_a_guests", "this cart belongs to nobody who could buy by an action");
+    let guest =
+        || Error::precondition("cart_is_a_guests", "this cart belongs to nobody who could buy by an action");
     let customer_id = row.customer_id.ok_or_else(guest)?;
     let lines = cart_lines::Entity::find()
         .filter(cart_lines::Column::CartId.eq(row.id))

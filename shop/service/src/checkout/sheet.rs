@@ -1,4 +1,4 @@
-use sea_orm::{ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, ColumnTrait};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
 use shop_domain::ids::{AddressId, CouponId, CustomerId, ShippingMethodId, StoreId, VariantId};
 use shop_domain::limits;
 use shop_domain::operations::operation;

@@ -27,7 +27,10 @@ pub async fn undo(ctx: &Ctx, id: OrderId) -> Result<Undone> {
     let order = orders::find(ctx, ctx.read()?, id).await?;
     let has_shipped = orders::lines_of(ctx.read()?, id).await?.iter().any(|line| line.shipped_quantity > 0);
     if has_shipped {
-        return Err(Error::not_eligible("order_has_shipped", "goods have left; they have to come back first"));
+        return Err(Error::not_eligible(
+            "order_has_shipped",
+            "goods have left; they have to come back first",
+        ));
     }
     fence_open_calls(ctx, id).await?;
     let mut undone = Undone::default();
@@ -63,7 +66,8 @@ async fn fence_open_calls(ctx: &Ctx, id: OrderId) -> Result<()> {
             // A refusal or a fence is an answer.
             Ok(()) => {}
             Err(error) => match error.code {
-                ErrorCode::PaymentDeclined | ErrorCode::UpstreamUnavailable if is_settled(ctx, attempt.id).await? => {}
+                ErrorCode::PaymentDeclined | ErrorCode::UpstreamUnavailable
+                    if is_settled(ctx, attempt.id).await? => {}
                 _ => return Err(error),
             },
         }
@@ -93,7 +97,8 @@ async fn stop(ctx: &Ctx, id: OrderId) -> Result<()> {
 
 /// A part of this call, under a key of its own.
 fn under(ctx: &Ctx, part: &str, version: i64) -> Ctx {
-    let key = ctx.call.key.as_ref().map(|key| CallerKey { key: format!("{}/{part}", key.key), ..key.clone() });
+    let key =
+        ctx.call.key.as_ref().map(|key| CallerKey { key: format!("{}/{part}", key.key), ..key.clone() });
     let call = Call { key, if_match: Some(version), ..ctx.call.clone() };
     ctx.clone().with_call(call)
 }

@@ -24,8 +24,12 @@ pub(crate) async fn undo(ctx: &Ctx, order_id: OrderId) -> Result<Reply<Batch>> {
     };
     let order = orders::find(ctx, &*tx, order_id).await?;
     let books = Books::load(&*tx, ctx, order).await?;
-    let all: Vec<(OrderLineId, i64)> =
-        books.lines.iter().map(|line| (line.id, books.unshipped_units(line))).filter(|(_, units)| *units > 0).collect();
+    let all: Vec<(OrderLineId, i64)> = books
+        .lines
+        .iter()
+        .map(|line| (line.id, books.unshipped_units(line)))
+        .filter(|(_, units)| *units > 0)
+        .collect();
     let mut parts = units(&books, &all)?;
     let spent: i64 = parts.iter().map(Part::minor).sum();
     parts.push(Part::Shipping { minor: books.shipping_left_minor().min(books.left_minor() - spent) });
