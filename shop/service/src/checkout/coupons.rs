@@ -1,3 +1,4 @@
+use sea_orm::sea_query::ExprTrait as _;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::CouponId;

@@ -1,3 +1,4 @@
+use sea_orm::sea_query::ExprTrait as _;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
 use shop_domain::ids::{CustomerId, GiftCardId};
 use shop_domain::money::Currency;
