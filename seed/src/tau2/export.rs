@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::{Map, Value, json};
 use shop_domain::fulfillments::FulfillmentPurpose;
-use shop_domain::ids::{GiftCardId, OrderId, PaymentMethodId, VariantId};
+use shop_domain::ids::{GiftCardId, OrderId, OrderLineId, PaymentMethodId, VariantId};
 use shop_domain::ledger::Account;
 use shop_domain::reasons::CancelReason;
 use shop_domain::status::{
@@ -17,7 +17,6 @@ use shop_domain::status::{
     RefundStatus, ReturnStatus,
 };
 use shop_store::Db;
-use shop_store::columns::Line;
 use shop_store::entities::{
     addresses, customers, exchanges, fulfillments, gift_cards, ledger_entries, order_lines, orders,
     payment_methods, payments, products, refunds, returns, variants,
@@ -288,17 +287,14 @@ impl OrderView<'_> {
         self.parts.exchanges.iter().find(|row| row.status != ExchangeStatus::Cancelled)
     }
 
+    /// Parcels with a number: those of cancelled orders too, whose numbers the reference keeps.
     fn fulfillments(&self) -> Vec<Value> {
-        let left = |parcel: &&fulfillments::Model| {
-            parcel.purpose == FulfillmentPurpose::Order && parcel.status.has_left()
-        };
-        let parcels = self.parts.parcels.iter().filter(left);
+        let parcels = self.parts.parcels.iter().filter(|parcel| parcel.purpose == FulfillmentPurpose::Order);
         parcels
-            .map(|parcel| {
-                let tracking: Vec<&String> = parcel.tracking_number.iter().collect();
-                let items = self
-                    .items(parcel.lines.0.iter().map(|Line { line_id, quantity, .. }| (*line_id, *quantity)));
-                json!({ "tracking_id": tracking, "item_ids": items })
+            .filter_map(|parcel| {
+                let tracking = parcel.tracking_number.as_ref()?;
+                let items = self.items(parcel.lines.0.iter().map(|line| (line.line_id, line.quantity)));
+                Some(json!({ "tracking_id": [tracking], "item_ids": items }))
             })
             .collect()
     }
@@ -381,7 +377,7 @@ impl OrderView<'_> {
     }
 
     /// The items of some lines, one for each unit.
-    fn items(&self, lines: impl Iterator<Item = (shop_domain::ids::OrderLineId, i64)>) -> Vec<String> {
+    fn items(&self, lines: impl Iterator<Item = (OrderLineId, i64)>) -> Vec<String> {
         lines
             .flat_map(|(id, quantity)| {
                 let line = self.parts.lines.iter().find(|line| line.id == id);

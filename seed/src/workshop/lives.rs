@@ -44,7 +44,7 @@ pub(super) fn basket<'a>(ground: &Ground, cast: &'a Cast, nth: usize) -> Result<
 
 /// Mostly one of a thing.
 const fn chance_quantity(nth: usize) -> u32 {
-    if nth % 3 == 0 { 2 } else { 1 }
+    if nth.is_multiple_of(3) { 2 } else { 1 }
 }
 
 type Life = for<'g> fn(History<'g>, &Instrument) -> Result<History<'g>>;
@@ -87,7 +87,7 @@ const LIVES: &[Life] = &[
     },
     |order, pay| {
         let returned = order.paid(pay)?.in_transit()?.delivered()?.came_back(FIRST, ReturnReason::Faulty)?;
-        returned.return_inspected()?.refunded(Back::returned(FIRST).as_store_credit())
+        returned.return_inspected()?.refunded(Back::returned(FIRST).to_store_credit())
     },
     // Parcels.
     |order, pay| order.paid(pay)?.packed(BOTH),
@@ -237,7 +237,7 @@ pub(super) fn everyday(ground: &mut Ground, cast: &Cast, orders: usize) -> Resul
     for nth in ground.rows.orders.len()..orders {
         let (order, pay) = basket(ground, cast, nth)?;
         let order = History::placed(ground, order)?.paid(&pay)?;
-        if nth % 4 == 0 {
+        if nth.is_multiple_of(4) {
             order.in_transit()?.end()?
         } else {
             order.in_transit()?.delivered()?.end()?

@@ -130,10 +130,10 @@ fn somebody(ground: &mut Ground, org: &Org, chance: &mut ChaCha8Rng, nth: usize)
         saved(ground, &mut shopper, method);
     }
     let store = org.stores.of(lives_in);
-    if nth % 3 == 0 {
+    if nth.is_multiple_of(3) {
         credit(ground, &mut shopper, store)?;
     }
-    if nth % 4 == 0 {
+    if nth.is_multiple_of(4) {
         let code = format!("GIFT-{:08}", chance.random_range(0..100_000_000));
         gift_card(ground, &mut shopper, store, code)?;
     }

@@ -183,3 +183,15 @@ fn to_json(view: &impl Serialize) -> Result<JsonValue> {
     serde_json::to_value(view)
         .map_err(|cause| Error::internal(format!("an answer cannot be stored: {cause}")))
 }
+
+/// What was answered under the key of this call, if anything was. Claims nothing.
+pub(crate) async fn answered<V: DeserializeOwned>(
+    conn: &impl ConnectionTrait,
+    ctx: &Ctx,
+    operation: &Operation,
+) -> Result<Option<V>> {
+    let Some(key) = key_of(ctx) else { return Ok(None) };
+    let row = keys::Entity::find_by_id((scope(ctx, operation), key.key.clone())).one(conn).await?;
+    let Some((status, body)) = row.and_then(|row| Some((row.status, row.answer?))) else { return Ok(None) };
+    Answer { status, body }.into_reply().map(|reply| Some(reply.view))
+}

@@ -17,6 +17,7 @@ pub mod attempts;
 mod audit;
 pub mod carts;
 pub mod catalog;
+pub mod checkout;
 pub mod consents;
 pub mod credit;
 pub mod ctx;

@@ -8,8 +8,10 @@ use actix_web::{App, HttpResponse, HttpServer, web};
 use anyhow::Context as _;
 use mcp_host::{Door, HttpSettings, Identity};
 use serde::Serialize;
+use shop_console::{Link, Links};
 use shop_gateway::Client;
 use shop_gateway_sim::{Simulator, Tempo};
+use shop_service::worlds::Shops;
 use shop_service::{Ctx, jobs, principals};
 use shop_world::{Clock, CrashPlan};
 use tokio_util::sync::CancellationToken;
@@ -77,12 +79,13 @@ impl Stack {
         let jobs = Arc::new(Jobs { actions: actions.clone() });
         let stop = CancellationToken::new();
         let crud = crud_door(&rest_url, &secret)?;
-        let door = actions_door(mcp_actions::Actions::new(actions.clone()), &secret)?;
+        let door = actions_door(actions.clone(), &secret)?;
         let (crud_url, crud_server) =
             serve_door(&settings, settings.ports.crud, "mcp crud", &worlds, &crud, &stop)?;
         let (actions_url, actions_server) =
             serve_door(&settings, settings.ports.actions, "mcp actions", &worlds, &door, &stop)?;
-        let rest_server = serve_rest(&settings, rest, &worlds, &secret)?;
+        let links = links(&rest_url, &crud_url, &actions_url);
+        let rest_server = serve_rest(&settings, rest, &worlds, links, &secret)?;
         let admin_secret = random_secret();
         let (admin_url, admin_server) = crate::admin::serve(&settings, &worlds, &jobs, &admin_secret)?;
         tokio::spawn(scheduler::run(Arc::clone(&worlds), Arc::clone(&jobs), stop.clone()));
@@ -221,14 +224,20 @@ fn serve_rest(
     settings: &Settings,
     listener: TcpListener,
     worlds: &Arc<Worlds>,
+    links: Links,
+    secret: &str,
 ) -> anyhow::Result<ServerHandle> {
     let document = web::Bytes::from(serde_json::to_vec(&shop_api::document())?);
     let api: web::Data<Arc<dyn shop_api::Worlds>> = web::Data::new(Arc::clone(worlds) as _);
+    let shops: web::Data<Arc<dyn Shops>> = web::Data::new(Arc::clone(worlds) as _);
+    let links = web::Data::new(links);
     let (worlds, secret) = (Arc::clone(worlds), secret.to_owned());
     let server = HttpServer::new(move || {
         let document = document.clone();
         App::new()
             .app_data(api.clone())
+            .app_data(shops.clone())
+            .app_data(links.clone())
             .configure(|app| crate::remote::routes(app, &worlds, &secret))
             .route(
                 "/openapi.json",
@@ -241,6 +250,20 @@ fn serve_rest(
             .configure(shop_api::configure)
     });
     spawn(server.workers(settings.workers).tcp_nodelay(true).disable_signals().listen(listener)?.run())
+}
+
+/// What the console's first page points at.
+fn links(rest_url: &str, crud_url: &str, actions_url: &str) -> Links {
+    let link = |name: &str, url: String, about: &str| Link { name: name.into(), url, about: about.into() };
+    Links(vec![
+        link("REST", format!("{rest_url}/openapi.json"), "The 200 operations, described in OpenAPI 3.1."),
+        link("MCP, CRUD door", format!("{crud_url}/mcp"), "One tool an operation, for an MCP client."),
+        link(
+            "MCP, Actions door",
+            format!("{actions_url}/mcp"),
+            "Seven tools over stateful flows, for an MCP client.",
+        ),
+    ])
 }
 
 fn serve_door(

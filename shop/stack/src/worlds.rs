@@ -135,6 +135,13 @@ impl shop_api::Worlds for Worlds {
 }
 
 #[async_trait]
+impl worlds::Shops for Worlds {
+    async fn shop(&self, world: &str) -> Option<Arc<Shop>> {
+        Some(self.get(world)?.shop)
+    }
+}
+
+#[async_trait]
 impl shop_gateway_sim::Accounts for Worlds {
     async fn account(&self, name: &str) -> Option<Arc<Account>> {
         self.get(name)?.account

@@ -47,15 +47,44 @@ pub async fn resend(ctx: &Ctx, id: AttemptId) -> Result<()> {
 /// # Errors
 /// `outcome_unknown` when nothing was found: without a fence that is not final.
 pub async fn look_up(ctx: &Ctx, id: AttemptId) -> Result<()> {
+    seek(ctx, id).await?;
+    let (attempt, _) = load(ctx, id).await?;
+    told(attempt.outcome, attempt.detail.as_deref())
+}
+
+/// What a look-up taught about an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sought {
+    /// Its outcome is known.
+    Settled,
+    /// The gateway has nothing under its key; without a fence that is not final.
+    Absent,
+    /// The gateway did not answer.
+    Silent,
+}
+
+/// The same, for whoever has to tell "nothing there" from "no answer".
+///
+/// # Errors
+/// When somebody is calling the gateway for it right now, or the database does not answer.
+pub async fn seek(ctx: &Ctx, id: AttemptId) -> Result<Sought> {
     let _calling = ctx.shop.calling(id).ok_or_else(idempotency::in_flight)?;
     let (attempt, _) = load(ctx, id).await?;
     if !attempt.outcome.is_open() {
-        return told(attempt.outcome, attempt.detail.as_deref());
+        return Ok(Sought::Settled);
     }
-    let found = ctx.gateway()?.lookup_key(&attempt.gateway_key).await;
-    match found {
-        Lookup::Found(record) => settle(ctx, id, Answer::from(record.result)).await,
-        Lookup::NotFound | Lookup::Unavailable => settle(ctx, id, Answer::Unknown).await,
+    let (answer, sought) = match ctx.gateway()?.lookup_key(&attempt.gateway_key).await {
+        Lookup::Found(record) => (Answer::from(record.result), Sought::Settled),
+        Lookup::NotFound => (Answer::Unknown, Sought::Absent),
+        Lookup::Unavailable => (Answer::Unknown, Sought::Silent),
+    };
+    let settled = settle(ctx, id, answer).await;
+    let (after, _) = load(ctx, id).await?;
+    match settled {
+        // The error is the outcome, which is written down by now.
+        Ok(()) | Err(_) if after.lookups > attempt.lookups => Ok(sought),
+        Ok(()) => Ok(sought),
+        Err(error) => Err(error),
     }
 }
 

@@ -10,7 +10,7 @@ mod record;
 mod settle;
 mod settler;
 
-pub use call::{abandon, look_up, perform, resend, resolve};
+pub use call::{Sought, abandon, look_up, perform, resend, resolve, seek};
 pub(crate) use record::{Intent, record};
 pub use settle::{Answer, settle};
 pub use settler::settle_later;

@@ -40,7 +40,8 @@ async fn all_adds_up(t: &TestShop, order: OrderId) {
     let entries = ledger_entries::Entity::find().all(t.shop.db.reader()).await.unwrap();
     assert_eq!(entries.iter().map(|entry| entry.amount_minor).sum::<i64>(), 0);
     let cash = entries.iter().filter(|entry| entry.account == shop_domain::ledger::Account::CashAtGateway);
-    let kept: i64 = t.gateway.truth().unwrap().charges.iter().map(|c| c.captured_minor - c.refunded_minor).sum();
+    let kept: i64 =
+        t.gateway.truth().unwrap().charges.iter().map(|c| c.captured_minor - c.refunded_minor).sum();
     assert_eq!(cash.map(|entry| entry.amount_minor).sum::<i64>(), kept);
     let row = shop_store::entities::orders::Entity::find_by_id(order).one(t.shop.db.reader()).await;
     let row = row.unwrap().unwrap();
@@ -68,7 +69,11 @@ async fn a_dearer_exchange_is_paid_before_it_ships() {
     // 27.00 instead of 25.00, and 19 % on the 2.00.
     assert_eq!((asked.status, asked.difference_minor), (ExchangeStatus::Requested, 238));
     assert_eq!(stock(&t, t.goods.large_shirt).await, (10, 1));
-    assert_eq!((t.order(order.id).await.total_minor, due(&t, order.id).await), (paid, 0), "a quote moves nothing");
+    assert_eq!(
+        (t.order(order.id).await.total_minor, due(&t, order.id).await),
+        (paid, 0),
+        "a quote moves nothing"
+    );
 
     let fixed = approve(&t.ctx(&t.agent), asked.id).await.unwrap().view;
     assert_eq!((fixed.status, fixed.difference_minor), (ExchangeStatus::AwaitingReturn, 238));
@@ -93,7 +98,8 @@ async fn a_dearer_exchange_is_paid_before_it_ships() {
     let order = t.order(order.id).await;
     assert_eq!(order.fulfillment_status, OrderFulfillmentStatus::Shipped);
     assert_eq!(order.lines[1].variant_id, t.goods.large_shirt);
-    let grades = vec![returns::Grade { line_id: order.lines[1].id, quantity: 1, grade: ReturnGrade::Restock }];
+    let grades =
+        vec![returns::Grade { line_id: order.lines[1].id, quantity: 1, grade: ReturnGrade::Restock }];
     let input = returns::Inspect { grades, location_id: None };
     returns::inspect(&t.ctx(&t.lead), fixed.return_id.unwrap(), input).await.unwrap();
     assert_eq!(stock(&t, t.goods.small_shirt).await, (9, 0), "what came back is the old variant");
@@ -164,10 +170,14 @@ async fn goods_that_are_back_when_an_exchange_is_cancelled_can_be_refunded() {
     cancel(&t.ctx(&t.lead), fixed.id).await.unwrap();
     let inbound = returns::get(&t.ctx(&t.lead), fixed.return_id.unwrap()).await.unwrap();
     assert_eq!((inbound.exchange_id, inbound.status), (None, ReturnStatus::Received));
-    let grades = vec![returns::Grade { line_id: order.lines[0].id, quantity: 1, grade: ReturnGrade::Restock }];
+    let grades =
+        vec![returns::Grade { line_id: order.lines[0].id, quantity: 1, grade: ReturnGrade::Restock }];
     let graded = returns::Inspect { grades, location_id: None };
     let inbound = returns::inspect(&t.ctx(&t.lead), inbound.id, graded).await.unwrap().view;
-    let paid = refunds::returned(&t.at(&t.lead, inbound.version), inbound.id, Default::default()).await.unwrap().view;
+    let paid = refunds::returned(&t.at(&t.lead, inbound.version), inbound.id, Default::default())
+        .await
+        .unwrap()
+        .view;
     assert_eq!(paid.total_minor, order.lines[0].total_minor);
     all_adds_up(&t, order.id).await;
 }
@@ -282,7 +292,8 @@ async fn a_lost_parcel_is_replaced_once_and_free() {
     };
     refunds::without_return(&t.at(&t.lead, order.version), order.id, money).await.unwrap_err();
     assert_eq!(due(&t, order.id).await, 0);
-    let sent = fulfillments::ship(&t.at(&t.lead, sent.version), sent.id, Default::default()).await.unwrap().view;
+    let sent =
+        fulfillments::ship(&t.at(&t.lead, sent.version), sent.id, Default::default()).await.unwrap().view;
     assert_eq!(stock(&t, t.goods.blue_mug).await, (6, 0));
     fulfillments::deliver(&t.at(&t.lead, sent.version), sent.id).await.unwrap();
     let order = t.order(order.id).await;

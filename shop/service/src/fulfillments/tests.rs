@@ -8,9 +8,9 @@ use shop_domain::status::{FulfillmentStatus, OrderFulfillmentStatus, OrderStatus
 use shop_store::entities::{inventory_levels, ledger_entries};
 
 use super::*;
+use crate::orders;
 use crate::testing::{TestShop, hamburg, oslo};
 use crate::units::LineUnits;
-use crate::orders;
 
 /// Units on the shelf and units held.
 async fn stock(t: &TestShop, variant: VariantId) -> (i64, i64) {
@@ -109,8 +109,14 @@ async fn parcels_move_when_the_clock_advances() {
     assert_eq!(order.status, OrderStatus::Completed);
     assert_eq!(codes(&t, &order).await.last(), Some(&ScanCode::Delivered));
     let arrived = get(&t.ctx(&t.ada.principal), parcel.id).await.unwrap();
-    assert_eq!(arrived.delivered_at, track(&t.ctx(&t.lead), &arrived.tracking_number.unwrap()).await.unwrap().expected_by);
-    assert_eq!(order.delivered_at, arrived.delivered_at, "the window opens when it arrived, not when somebody looked");
+    assert_eq!(
+        arrived.delivered_at,
+        track(&t.ctx(&t.lead), &arrived.tracking_number.unwrap()).await.unwrap().expected_by
+    );
+    assert_eq!(
+        order.delivered_at, arrived.delivered_at,
+        "the window opens when it arrived, not when somebody looked"
+    );
 }
 
 #[tokio::test]
@@ -118,7 +124,8 @@ async fn the_method_that_was_used_is_remembered() {
     let t = TestShop::open().await;
     let order = t.paid(&[(t.goods.blue_mug, 1)]).await;
     let parcel = create(&t.ctx(&t.lead), order.id, Create::default()).await.unwrap().view;
-    let input = Ship { shipping_method_id: Some(t.shipping.express), tracking_number: Some("AB-123456".into()) };
+    let input =
+        Ship { shipping_method_id: Some(t.shipping.express), tracking_number: Some("AB-123456".into()) };
     let parcel = ship(&t.at(&t.lead, parcel.version), parcel.id, input).await.unwrap().view;
     assert_eq!(parcel.tracking_number.as_deref(), Some("AB-123456"));
     let row = shop_store::entities::orders::Entity::find_by_id(order.id).one(t.shop.db.reader()).await;
@@ -174,7 +181,9 @@ async fn a_foreign_parcel_looks_absent() {
         get(&bob, parcel.id).await.unwrap_err(),
         track(&bob, &number).await.unwrap_err(),
         track_order(&bob, order.id).await.unwrap_err(),
-        update_tracking(&bob, parcel.id, UpdateTracking { carrier: None, tracking_number: None }).await.unwrap_err(),
+        update_tracking(&bob, parcel.id, UpdateTracking { carrier: None, tracking_number: None })
+            .await
+            .unwrap_err(),
         deliver(&t.at(&t.bob.principal, parcel.version), parcel.id).await.unwrap_err(),
     ];
     assert_eq!(refusals.map(|refusal| refusal.code), [ErrorCode::NotFound; 5]);

@@ -5,12 +5,14 @@
 
 mod apply;
 mod input;
+mod observe;
 mod read;
 mod view;
 mod write;
 
 pub(crate) use apply::apply;
 pub use input::{Authorize, Capture, Create, Filter};
+pub use observe::{Observation, Truth, observe};
 pub(crate) use read::{find, of_order, view};
 pub use read::{get, list, list_attempts};
 pub use view::{Attempt, View};

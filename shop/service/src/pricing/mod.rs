@@ -6,6 +6,7 @@ mod input;
 mod price;
 mod quote;
 mod read;
+mod reprice;
 mod view;
 
 pub(crate) use coupon::{find_coupon, must_be_usable, release_use, take_use, usable};
@@ -16,4 +17,5 @@ pub(crate) use price::{
 };
 pub use quote::{quote, quote_held, tax};
 pub use read::{list_promotions, list_tax_rates, validate_coupon};
+pub(crate) use reprice::{Change, reprice};
 pub use view::{CouponCheck, Promotion, QuoteLine, QuoteView, TaxLine, TaxRate, TaxView};

@@ -100,8 +100,6 @@ pub(crate) async fn price_held(
         .into_iter()
         .zip(&totals.lines)
         .map(|((variant, product, quantity), totals)| PricedLine {
-            variant,
-            product,
             tax: tax(&variant.tax_category),
             variant,
             product,

@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 
+use sea_orm::sea_query::ExprTrait as _;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use shop_domain::code::ErrorCode;
 use shop_domain::governance::Role;

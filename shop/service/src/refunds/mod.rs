@@ -20,6 +20,7 @@ mod settle;
 mod shipping;
 #[cfg(test)]
 mod tests;
+mod undo;
 mod units;
 mod view;
 
@@ -32,5 +33,6 @@ pub use input::{
 pub use read::{calculate, get, list};
 pub use settle::{cancel, retry, sync};
 pub use shipping::{shipping_difference, shipping_fee};
+pub(crate) use undo::undo;
 pub use units::{returned, unshipped, without_return};
 pub use view::{Batch, Calculation, RefundableLine, RefundablePayment, RefundedLine, View};

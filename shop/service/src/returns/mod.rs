@@ -11,8 +11,8 @@ mod write;
 
 pub use input::{Approve, Filter, Grade, Inspect, Receive, Reject, Request};
 pub use label::create_label;
-pub(crate) use read::{kept_and_paid_for, of_order, returnable};
 pub use read::{get, list, reasons};
+pub(crate) use read::{kept_and_paid_for, of_order, returnable};
 pub use request::request;
 pub(crate) use request::{Wish, open};
 pub use view::{Line, Reason, Reasons, View};

@@ -14,14 +14,7 @@ use crate::testing::TestShop;
 use crate::units::LineUnits;
 
 fn wish(reason: ReturnReason) -> Request {
-    Request {
-        lines: None,
-        reason,
-        note: None,
-        refund_to: None,
-        refund_method_id: None,
-        approval_id: None,
-    }
+    Request { lines: None, reason, note: None, refund_to: None, refund_method_id: None, approval_id: None }
 }
 
 async fn on_hand(t: &TestShop, variant: VariantId) -> i64 {
@@ -67,14 +60,16 @@ async fn goods_come_back_and_are_sold_again() {
 async fn every_unit_gets_one_grade() {
     let t = TestShop::open().await;
     let order = t.delivered(&[(t.goods.blue_mug, 2)]).await;
-    let asked = request(&t.ctx(&t.ada.principal), order.id, wish(ReturnReason::WrongSize)).await.unwrap().view;
+    let asked =
+        request(&t.ctx(&t.ada.principal), order.id, wish(ReturnReason::WrongSize)).await.unwrap().view;
     let early = Inspect { grades: Vec::new(), location_id: None };
     let refusal = inspect(&t.ctx(&t.lead), asked.id, early).await.unwrap_err();
     assert_eq!(refusal.rule.as_deref(), Some("return_not_ready"));
     receive(&t.ctx(&t.lead), asked.id, Receive::default()).await.unwrap();
     for quantity in [1, 3] {
         let grades = vec![Grade { line_id: order.lines[0].id, quantity, grade: ReturnGrade::Restock }];
-        let refusal = inspect(&t.ctx(&t.lead), asked.id, Inspect { grades, location_id: None }).await.unwrap_err();
+        let refusal =
+            inspect(&t.ctx(&t.lead), asked.id, Inspect { grades, location_id: None }).await.unwrap_err();
         assert_eq!(refusal.fields[0].pointer, "/grades");
     }
     assert_eq!(on_hand(&t, t.goods.blue_mug).await, 8);
@@ -107,7 +102,8 @@ async fn a_closed_window_needs_a_second_person() {
     let refusal = request(&t.ctx(ada), order.id, wish(ReturnReason::ChangedMind)).await.unwrap_err();
     assert_eq!(refusal.code, ErrorCode::ApprovalPending);
     assert_eq!(t.order(order.id).await.lines[0].return_quantity, 0);
-    let serde_json::Value::Object(input) = serde_json::to_value(wish(ReturnReason::ChangedMind)).unwrap() else {
+    let serde_json::Value::Object(input) = serde_json::to_value(wish(ReturnReason::ChangedMind)).unwrap()
+    else {
         panic!("an input is an object")
     };
     let asking = approvals::Request {
@@ -153,7 +149,8 @@ async fn only_delivered_units_come_back_and_only_once() {
 async fn a_rejected_return_says_why_and_frees_its_units() {
     let t = TestShop::open().await;
     let order = t.delivered(&[(t.goods.blue_mug, 1)]).await;
-    let asked = request(&t.ctx(&t.ada.principal), order.id, wish(ReturnReason::WrongItem)).await.unwrap().view;
+    let asked =
+        request(&t.ctx(&t.ada.principal), order.id, wish(ReturnReason::WrongItem)).await.unwrap().view;
     let no = Reject { reason: "The photos show a red mug.".into() };
     let rejected = reject(&t.at(&t.lead, asked.version), asked.id, no).await.unwrap().view;
     assert_eq!(rejected.status, ReturnStatus::Rejected);
@@ -189,7 +186,8 @@ async fn money_goes_where_the_order_and_its_customer_allow() {
 async fn a_foreign_return_looks_absent() {
     let t = TestShop::open().await;
     let order = t.delivered(&[(t.goods.blue_mug, 1)]).await;
-    let asked = request(&t.ctx(&t.ada.principal), order.id, wish(ReturnReason::ChangedMind)).await.unwrap().view;
+    let asked =
+        request(&t.ctx(&t.ada.principal), order.id, wish(ReturnReason::ChangedMind)).await.unwrap().view;
     let bob = t.ctx(&t.bob.principal);
     let refusals = [
         get(&bob, asked.id).await.unwrap_err(),

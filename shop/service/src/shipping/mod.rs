@@ -7,6 +7,6 @@ mod view;
 
 pub use input::{MethodFilter, Quote, ZoneFilter};
 pub use rates::rates;
-pub(crate) use rates::{covers, method_for, options, price_of};
+pub(crate) use rates::{covers, method_for, methods_to, options, price_of};
 pub use read::{list_methods, list_zones};
 pub use view::{Method, Rate, Rates, Zone};

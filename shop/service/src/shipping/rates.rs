@@ -67,7 +67,7 @@ pub(crate) async fn covers(_: &Ctx, conn: &impl ConnectionTrait, address: &Addre
 }
 
 /// Active methods of a store that carry this weight to this address, cheapest first.
-async fn methods_to(
+pub(crate) async fn methods_to(
     conn: &impl ConnectionTrait,
     store: StoreId,
     address: &Address,
