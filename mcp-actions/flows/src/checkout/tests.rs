@@ -7,7 +7,7 @@ use mcp_actions_engine::{Engine, Outcome, Reason, StartCall, Status, Store, View
 use serde_json::{Value, json};
 use shop_domain::ids::{AddressId, VariantId};
 use shop_domain::status::{OrderPaymentStatus, OrderStatus};
-use shop_service::orders;
+use shop_service::{consents, orders};
 
 use crate::caller::Caller;
 use crate::engines;
@@ -333,7 +333,7 @@ async fn a_price_that_changed_voids_the_yes() {
     let asked = desk.confirm(&ready, "k").await;
     assert_eq!(asked.reason, Some(Reason::ConsentRequired));
     let consent = asked.consent.unwrap();
-    assert!(consent.url.as_ref().unwrap().starts_with("http://127.0.0.1:8083/console/consents/con_"));
+    assert!(consent.url.as_ref().unwrap().starts_with("http://127.0.0.1:8083/w/test/console/consents/con_"));
     desk.engine().answer_consent(&desk.ada, &id(&ready), &consent.digest, true).await.unwrap();
     let more = json!({ "items": [{ "id": desk.shop.goods.blue_mug, "quantity": 3 }] });
     let changed = desk.advance(&ready, more).await;
@@ -403,6 +403,39 @@ async fn two_confirms_under_different_keys_charge_once() {
 #[tokio::test]
 async fn canceling_leaves_nothing() {
     canned::canceling_leaves_nothing(&Fresh(Desk::open().await)).await;
+}
+
+#[tokio::test]
+async fn a_crash_at_any_write_loses_nothing_and_charges_once() {
+    canned::crashing_anywhere_acts_once(async || Fresh(Desk::open().await)).await;
+}
+
+#[tokio::test]
+async fn a_crash_around_a_lost_answer_is_cleared_up_as_well() {
+    for step in ["authorize", "capture"] {
+        canned::crashing_anywhere_acts_once(async || {
+            let desk = Desk::open().await;
+            desk.fault(&format!("lost_answer@{step}*1"));
+            Fresh(desk)
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn the_persons_own_page_is_enough_and_an_agents_word_is_not() {
+    let desk = Desk::with(ConsentLevel::Human).await;
+    let ready = ready(&desk).await;
+    let asked = desk.confirm(&ready, "k").await;
+    assert_eq!((asked.outcome, asked.reason), (Outcome::RetryableFailure, Some(Reason::ConsentRequired)));
+    let consent = asked.consent.unwrap();
+    let by_agent = desk.engine().answer_consent(&desk.ada, &id(&ready), &consent.digest, true).await;
+    assert_eq!(by_agent.unwrap_err().reason, Reason::Forbidden);
+    let url = consent.url.unwrap();
+    let (id, nonce) = url.rsplit('/').next().unwrap().split_once("?nonce=").unwrap();
+    consents::decide(&desk.shop.shop, id.parse().unwrap(), nonce, true).await.unwrap();
+    assert_eq!(desk.confirm(&ready, "k").await.outcome, Outcome::Success);
+    assert_eq!(desk.verify(&ready).await.status, Some(Status::Completed));
 }
 
 #[tokio::test]
