@@ -19,11 +19,11 @@ use shop_domain::status::ReservationStatus;
 use shop_service::testing::TestShop;
 use shop_service::{carts, inventory};
 
+use crate::ConsentLevel;
 use crate::caller::Caller;
 use crate::engines::Engines;
 use crate::entities::whole_page;
 use crate::wire::object;
-use crate::ConsentLevel;
 
 /// One shop, one process serving it, and Ada's agent, whose word is enough.
 pub(crate) struct Desk {
@@ -70,7 +70,8 @@ impl Desk {
 
     pub(crate) async fn advance(&self, view: &View, patch: Value) -> View {
         let version = view.version.unwrap();
-        let call = AdvanceCall { action_id: id(view), version, patch: object(patch), ..AdvanceCall::default() };
+        let call =
+            AdvanceCall { action_id: id(view), version, patch: object(patch), ..AdvanceCall::default() };
         self.engine().advance(&self.ada, call).await
     }
 
@@ -83,7 +84,8 @@ impl Desk {
     }
 
     pub(crate) async fn recover(&self, view: &View, strategy: Option<&str>) -> View {
-        let call = RecoverCall { action_id: id(view), strategy: strategy.map(str::to_owned), include_schema: false };
+        let call =
+            RecoverCall { action_id: id(view), strategy: strategy.map(str::to_owned), include_schema: false };
         self.engine().recover(&self.ada, call).await
     }
 

@@ -9,11 +9,11 @@ use shop_domain::ids::{AddressId, VariantId};
 use shop_domain::status::{OrderPaymentStatus, OrderStatus};
 use shop_service::{consents, orders};
 
+use crate::ConsentLevel;
 use crate::caller::Caller;
 use crate::engines;
 use crate::store::Rows;
 use crate::testing::{Desk, id, node, offers, tools};
-use crate::ConsentLevel;
 
 /// Two blue mugs, as the walk-through has them, with what the whole costs by the cheapest method.
 const TOTAL: i64 = (3_980 + 756) + (490 + 93);
@@ -78,17 +78,20 @@ async fn the_walk_through() {
     assert!(ready.context["available_coupons"].as_array().unwrap().iter().any(|c| c["code"] == "SAVE10"));
     let summary = ready.summary.as_ref().unwrap();
     assert_eq!((&summary["amount"], &summary["currency"]), (&json!(TOTAL), &json!("EUR")));
-    assert_eq!((&summary["address"], &summary["payment_type"], &summary["coupon"]), (
-        &json!("Home"),
-        &json!("card"),
-        &Value::Null
-    ));
+    assert_eq!(
+        (&summary["address"], &summary["payment_type"], &summary["coupon"]),
+        (&json!("Home"), &json!("card"), &Value::Null)
+    );
     assert_eq!(summary["shipping_method"], "Standard");
     assert_eq!(tools(&ready), ["advance_action", "confirm_action"]);
     assert_eq!((desk.held(&id(&ready)).await, desk.taken().len()), (2, 0));
 
     let submitted = desk.confirm(&ready, "req-20261026-001").await;
-    assert_eq!((submitted.outcome, node(&submitted)), (Outcome::Success, "PAYMENT_SUBMITTED"), "{submitted:?}");
+    assert_eq!(
+        (submitted.outcome, node(&submitted)),
+        (Outcome::Success, "PAYMENT_SUBMITTED"),
+        "{submitted:?}"
+    );
     assert_eq!((submitted.status, tools(&submitted)), (Some(Status::Submitted), vec!["verify_action"]));
     assert!(submitted.external_id.is_some());
     assert_eq!(submitted.observed_state.as_ref().unwrap()["payment_status"], "paid");
@@ -96,7 +99,10 @@ async fn the_walk_through() {
     let done = desk.verify(&ready).await;
     assert_eq!((done.status, node(&done), done.next_actions.len()), (Some(Status::Completed), "DONE", 0));
     let paid = done.verification.as_ref().unwrap();
-    assert_eq!((paid.status.as_str(), paid.amount, paid.currency.as_deref()), ("paid", Some(TOTAL), Some("EUR")));
+    assert_eq!(
+        (paid.status.as_str(), paid.amount, paid.currency.as_deref()),
+        ("paid", Some(TOTAL), Some("EUR"))
+    );
     assert_eq!(desk.taken(), [TOTAL]);
     assert_eq!(desk.held(&id(&ready)).await, 0);
     let order = order(&desk, &done).await;
@@ -244,7 +250,11 @@ async fn a_lost_answer_is_unknown_and_verify_finishes_it() {
         let ready = ready(&desk).await;
         desk.fault(&format!("lost_answer@{step}*1"));
         let lost = desk.confirm(&ready, "k").await;
-        assert_eq!((lost.status, lost.reason), (Some(Status::Unknown), Some(Reason::OutcomeUnknown)), "{step}");
+        assert_eq!(
+            (lost.status, lost.reason),
+            (Some(Status::Unknown), Some(Reason::OutcomeUnknown)),
+            "{step}"
+        );
         assert!(lost.recoverable && offers(&lost, Tool::VerifyAction) && offers(&lost, Tool::RecoverAction));
         let done = desk.verify(&lost).await;
         assert_eq!(done.status, Some(Status::Completed), "{step}: {done:?}");
@@ -261,7 +271,10 @@ async fn a_request_that_never_arrived_is_retried_under_the_same_action() {
         let lost = desk.confirm(&ready, "k").await;
         assert_eq!(lost.status, Some(Status::Unknown), "{step}: {lost:?}");
         let seen = desk.verify(&lost).await;
-        assert_eq!((seen.status, seen.verification.unwrap().status), (Some(Status::Unknown), "not_found".into()));
+        assert_eq!(
+            (seen.status, seen.verification.unwrap().status),
+            (Some(Status::Unknown), "not_found".into())
+        );
         let mut retried = desk.recover(&lost, Some("retry")).await;
         for _ in 0..3 {
             if retried.outcome == Outcome::RetryableFailure {
