@@ -5,6 +5,7 @@ use std::sync::Arc;
 use mcp_actions_engine::node::NodeError;
 use mcp_actions_engine::{
     Calibration, Caller as _, Consent, ConsentLevel, Engine, Flow, Flows, RegistryError, Resumed, Settings,
+    Store,
 };
 use shop_service::jobs::{Next, backoff};
 use shop_service::{Ctx, Error, Result, actions, principals};
@@ -37,26 +38,32 @@ enum Flaw {
 
 /// Every capability, in the order in which equal hits are listed. Adding a flow is one folder and one line here.
 fn flows() -> std::result::Result<Flows<Caller>, Flaw> {
-    let list: Vec<Box<dyn Flow<Caller>>> = vec![
-        Box::new(Checkout::new()?),
-        Box::new(TrackOrder::new()?),
-    ];
+    let list: Vec<Box<dyn Flow<Caller>>> = vec![Box::new(Checkout::new()?), Box::new(TrackOrder::new()?)];
     Ok(Flows::new(list)?)
+}
+
+/// An engine over all flows and a store.
+#[expect(clippy::expect_used, reason = "the flows are constants, and a test puts them together")]
+pub(crate) fn engine(
+    level: ConsentLevel,
+    console_url: &str,
+    store: Arc<dyn Store<Caller>>,
+) -> Engine<Caller> {
+    let console_url = console_url.to_owned();
+    let settings = Settings {
+        consent: level,
+        consent_url: Arc::new(move |world, consent| page(&console_url, world, consent)),
+        calibration: Arc::new(Calibration::default()),
+    };
+    let flows = flows().expect("flows that fit together");
+    Engine::new(flows, store, Arc::new(Shelves), settings)
 }
 
 impl Engines {
     /// `console_url` is where people find the pages of the world `main`: `http://…/console`.
     #[must_use]
-    #[expect(clippy::expect_used, reason = "the flows are constants, and a test puts them together")]
     pub fn new(level: ConsentLevel, console_url: &str) -> Self {
-        let console_url = console_url.to_owned();
-        let settings = Settings {
-            consent: level,
-            consent_url: Arc::new(move |world, consent| page(&console_url, world, consent)),
-            calibration: Arc::new(Calibration::default()),
-        };
-        let flows = flows().expect("flows that fit together");
-        Self { engine: Arc::new(Engine::new(flows, Arc::new(Rows), Arc::new(Shelves), settings)) }
+        Self { engine: Arc::new(engine(level, console_url, Arc::new(Rows))) }
     }
 
     #[must_use]
@@ -72,7 +79,8 @@ impl Engines {
     pub async fn resume(&self, system: &Ctx, action_id: &str) -> Result<Next> {
         let Some(caller) = owner(system, action_id).await? else { return Ok(Next::Done) };
         let resumed = self.engine.resume(&caller, action_id).await.map_err(|failed| told(&failed))?;
-        let again = |at| if at > system.now() { Next::Again(at) } else { Next::Again(system.now() + backoff(1)) };
+        let again =
+            |at| if at > system.now() { Next::Again(at) } else { Next::Again(system.now() + backoff(1)) };
         Ok(match resumed {
             Resumed::Busy => Next::Again(system.now() + backoff(0)),
             Resumed::At(_) => {
