@@ -26,6 +26,14 @@ impl<C: Caller> Engine<C> {
         self.store.due(ctx, ctx.world().clock.now(), limit).await
     }
 
+    /// One action of the caller, as it is kept.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn record(&self, ctx: &C, action_id: &str) -> Result<Option<Record>, Failure> {
+        self.store.load(ctx, action_id).await
+    }
+
     /// Takes one action on from what its record says. Safe at any time and any number of times.
     ///
     /// # Errors

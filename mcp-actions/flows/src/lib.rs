@@ -1,1 +1,22 @@
-//! mcp-actions-flows
+//! What a shop's agent can do: each business intent as one flow over the service.
+//!
+//! A flow turns words into an entity, reads facts, judges inputs and, after the person's yes, calls the same service
+//! functions as REST. It must never name a table, talk to the gateway or know a protocol.
+//!
+//! Start at [`Engines`], then read `checkout`, the flow all others are written like: `mod.rs` says what it is, asks
+//! for and begins with, `facts.rs` judges purely, `effects.rs` acts and looks back. `steps` is how effects call the
+//! service, `store` how actions become rows, `entities` how words become things and things become views.
+
+mod caller;
+mod checkout;
+mod engines;
+mod entities;
+mod failure;
+mod steps;
+mod store;
+mod track_order;
+mod wire;
+
+pub use caller::Caller;
+pub use engines::Engines;
+pub use mcp_actions_engine::ConsentLevel;

@@ -3,9 +3,11 @@
 //! [`permit`] is the one gate: it reads the facts inside the transaction, asks the legality table and the risk
 //! rules, and spends the approval where one is needed.
 
+mod eligibility;
 mod facts;
 mod permit;
 
 pub use facts::line_facts;
+pub use eligibility::{DoorView, eligibility};
 pub(crate) use facts::{facts, policy_of};
 pub(crate) use permit::{Ask, Permit, permit};

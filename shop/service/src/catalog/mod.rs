@@ -11,5 +11,5 @@ pub(crate) use read::is_on_sale;
 pub use read::{get, list, list_categories};
 pub use search::search;
 pub(crate) use variants::find_variant;
-pub use variants::{list_prices, list_variants};
+pub use variants::{list_prices, list_variants, variant};
 pub use view::{Category, CategoryCount, Facets, Price, PriceRange, SearchResults, Variant, View};

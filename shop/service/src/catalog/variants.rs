@@ -39,6 +39,23 @@ pub async fn list_variants(ctx: &Ctx, product: ProductId, page: PageQuery) -> Re
     }))
 }
 
+/// One variant of a product in sight.
+///
+/// # Errors
+/// When it is out of sight.
+pub async fn variant(ctx: &Ctx, id: VariantId) -> Result<Variant> {
+    ctx.may(operation("list_variants"))?;
+    let conn = ctx.read()?;
+    let (row, product) = find_variant(ctx, conn, id).await?;
+    let is_in_stock = variants::Entity::find_by_id(id)
+        .filter(variants::Column::Id.in_subquery(can_be_bought(variants::Column::Id)))
+        .one(conn)
+        .await?
+        .is_some();
+    let is_available = is_on_sale(&row, &product) && is_in_stock;
+    Ok(Variant::new(row, is_available))
+}
+
 /// Prices of a variant, the one that counts first.
 ///
 /// # Errors

@@ -1,13 +1,13 @@
 use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, IntoActiveModel, Set};
 use shop_domain::ids::{
-    AddressId, CartId, CouponId, CustomerId, OrderId, ShippingMethodId, StoreId, VariantId,
+    AddressId, CartId, CouponId, CustomerId, OrderId, ShippingMethodId, VariantId,
 };
 use shop_domain::operations::{Operation, operation};
 use shop_domain::status::CartStatus;
 use shop_store::entities::carts as rows;
 
 use crate::ctx::Ctx;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::orders::{self, View};
 use crate::start::Start;
 use crate::{Reply, addresses, carts, customers, idempotency};
@@ -15,10 +15,10 @@ use crate::{Reply, addresses, carts, customers, idempotency};
 /// What a buyer agreed to.
 #[derive(Clone, Debug)]
 pub struct Agreed {
-    pub customer_id: CustomerId,
-    pub store_id: StoreId,
-    /// The cart it began in, which is then an order.
+    /// The cart it began in, whose customer buys, and which is an order then.
     pub cart_id: Option<CartId>,
+    /// Who buys, where it began in no cart.
+    pub customer_id: Option<CustomerId>,
     pub items: Vec<(VariantId, i64)>,
     pub address_id: AddressId,
     pub shipping_method_id: ShippingMethodId,
@@ -41,13 +41,18 @@ pub async fn place(ctx: &Ctx, agreed: Agreed) -> Result<Reply<View>> {
         Start::Go(tx) => tx,
         Start::Replay(reply) => return Ok(reply),
     };
-    let customer = customers::find(ctx, &*tx, agreed.customer_id).await?;
-    let address = addresses::find(ctx, &*tx, agreed.customer_id, agreed.address_id).await?;
-    if let Some(cart) = agreed.cart_id {
-        carts::find_open(ctx, &*tx, cart).await?;
-    }
+    let (customer_id, store_id) = match agreed.cart_id {
+        Some(cart) => {
+            let (cart, store) = carts::find_open(ctx, &*tx, cart).await?;
+            (cart.customer_id, Some(store.id))
+        }
+        None => (agreed.customer_id, None),
+    };
+    let customer_id = customer_id.ok_or_else(|| Error::invalid("/customer_id", "somebody has to buy it"))?;
+    let customer = customers::find(ctx, &*tx, customer_id).await?;
+    let address = addresses::find(ctx, &*tx, customer_id, agreed.address_id).await?;
     let basket = orders::Basket {
-        store_id: agreed.store_id,
+        store_id: store_id.unwrap_or(customer.store_id),
         customer_id: Some(customer.id),
         lines: agreed.items,
         address: address.address,
@@ -72,6 +77,19 @@ async fn close_cart(tx: &impl ConnectionTrait, ctx: &Ctx, cart: CartId, order: O
     let mut row = row.into_active_model();
     row.status = Set(CartStatus::Ordered);
     row.order_id = Set(Some(order));
+    row.updated_at = Set(ctx.now());
+    row.version = Set(version);
+    row.update(tx).await?;
+    Ok(())
+}
+
+/// A cart whose order was taken back is open again.
+pub(super) async fn reopen_cart(tx: &impl ConnectionTrait, ctx: &Ctx, cart: CartId) -> Result<()> {
+    let Some(row) = rows::Entity::find_by_id(cart).one(tx).await? else { return Ok(()) };
+    let version = row.version + 1;
+    let mut row = row.into_active_model();
+    row.status = Set(CartStatus::Open);
+    row.order_id = Set(None);
     row.updated_at = Set(ctx.now());
     row.version = Set(version);
     row.update(tx).await?;

@@ -5,6 +5,7 @@ use shop_domain::operations::operation;
 use shop_domain::status::{AttemptOutcome, OrderStatus, PaymentState};
 use shop_store::entities::attempts as attempt_rows;
 
+use super::place::reopen_cart;
 use crate::ctx::{Call, CallerKey, Ctx};
 use crate::error::{Error, Result};
 use crate::start::Start;
@@ -89,6 +90,9 @@ async fn stop(ctx: &Ctx, id: OrderId) -> Result<()> {
     if order.status != OrderStatus::Cancelled {
         orders::stop(&*tx, ctx, &order, "checkout_given_up").await?;
         orders::refresh(&*tx, ctx, id).await?;
+    }
+    if let Some(cart) = order.cart_id {
+        reopen_cart(&*tx, ctx, cart).await?;
     }
     let view = orders::view(&*tx, id).await?;
     tx.finish(ctx, id, view).await?;

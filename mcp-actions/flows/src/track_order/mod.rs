@@ -1,0 +1,201 @@
+//! Where an order is: parcels, scans, the promise, and what can be done when it is late. Reads only.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use mcp_actions_engine::node::NodeError;
+use mcp_actions_engine::parts::{Choice, EntityRef, Evidence, Map, Risk, RiskLevel};
+use mcp_actions_engine::{
+    About, Caller as _, Effects, Ends, Facts, Failure, Flow, Judgement, Nodes, Opened, Opening, Preview, Reason,
+    Record, Verb,
+};
+use serde_json::{Value, json};
+use shop_domain::ids::OrderId;
+use shop_domain::status::FulfillmentStatus;
+use shop_service::fulfillments::{self, Scan, Tracking};
+use shop_service::orders;
+
+use crate::caller::Caller;
+use crate::entities::{self, Found};
+use crate::failure::failure;
+use crate::wire::{block, object};
+
+const ABOUT: About = About {
+    name: "track_order",
+    aliases: &["track_shipment", "where_is_my_order"],
+    title: "Track an order",
+    entity: "Order",
+    trigger: "The user wants to know where an order is and when it arrives",
+    examples: &[
+        "where is my order",
+        "when does my package arrive",
+        "track the parcel with the blue mug",
+        "has order 1042 shipped yet",
+        "my delivery is late",
+        "what does the carrier say",
+    ],
+    not_for: &["sending it elsewhere: change_delivery_address", "money back for a lost parcel: after_sales"],
+    prerequisites: &["the order was placed"],
+    postconditions: &["nothing has changed"],
+    side_effects: &[],
+    requires_approval: false,
+    verbs: Verb::READ_ONLY,
+};
+
+pub(crate) struct TrackOrder {
+    nodes: Nodes,
+}
+
+impl TrackOrder {
+    pub(crate) fn new() -> Result<Self, NodeError> {
+        Ok(Self { nodes: Nodes::new(&[], Ends::View)? })
+    }
+}
+
+#[async_trait]
+impl Flow<Caller> for TrackOrder {
+    fn about(&self) -> &About {
+        &ABOUT
+    }
+
+    fn nodes(&self) -> &Nodes {
+        &self.nodes
+    }
+
+    async fn open(&self, caller: &Caller, target: Option<&str>) -> Result<Opened, Failure> {
+        let Found { clear, candidates, near_misses } = entities::orders(caller, target.unwrap_or_default()).await?;
+        let Some(order) = clear else {
+            return Ok(if candidates.is_empty() {
+                Opened::NotFound { near_misses }
+            } else {
+                Opened::Candidates(candidates)
+            });
+        };
+        let evidence = Evidence {
+            source: "orders in sight".to_owned(),
+            logic: "number, words, date and status".to_owned(),
+            matched: vec![order.label.clone()],
+            detail: order.reason,
+        };
+        Ok(Opened::Entity(Opening {
+            entity: Some(EntityRef { kind: order.kind, id: order.id, label: order.label }),
+            inputs: Map::new(),
+            confidence: Some(order.confidence),
+            evidence: vec![evidence],
+        }))
+    }
+
+    async fn facts(&self, caller: &Caller, record: &Record) -> Result<Box<dyn Facts>, Failure> {
+        let ctx = caller.ctx();
+        let id = order_of(record)?;
+        let tracking = fulfillments::track_order(&ctx, id).await.map_err(failure)?;
+        let order = orders::get(&ctx, id).await.map_err(failure)?;
+        let mut parcels = Vec::with_capacity(tracking.parcels.len());
+        for parcel in tracking.parcels {
+            // The order shows the latest scan of each parcel; the parcel itself has them all.
+            parcels.push(match &parcel.tracking_number {
+                Some(number) => fulfillments::track(&ctx, number).await.map_err(failure)?,
+                None => parcel,
+            });
+        }
+        Ok(Box::new(Whereabouts { order, parcels, now: caller.world().clock.now() }))
+    }
+
+    async fn observe(&self, caller: &Caller, record: &Record) -> Result<Option<Map>, Failure> {
+        let order = orders::get(&caller.ctx(), order_of(record)?).await.map_err(failure)?;
+        Ok(Some(object(json!({
+            "type": "Order",
+            "id": order.id,
+            "status": order.status,
+            "fulfillment_status": order.fulfillment_status,
+            "version": order.version,
+        }))))
+    }
+
+    fn effects(&self) -> Option<&dyn Effects<Caller>> {
+        None
+    }
+}
+
+fn order_of(record: &Record) -> Result<OrderId, Failure> {
+    let id = record.entity.as_ref().and_then(|entity| entity.id.parse().ok());
+    id.ok_or_else(|| Failure::new(Reason::Internal, "a tracking action without its order"))
+}
+
+/// What the shop and its carriers know.
+struct Whereabouts {
+    order: orders::View,
+    parcels: Vec<Tracking>,
+    now: DateTime<Utc>,
+}
+
+impl Whereabouts {
+    fn is_late(&self, parcel: &Tracking) -> bool {
+        let is_there = parcel.status == FulfillmentStatus::Delivered;
+        !is_there && parcel.expected_by.is_some_and(|by| by < self.now)
+    }
+
+    /// What can be done now, as the flow it begins with.
+    fn advice(&self) -> Vec<Value> {
+        let target = self.order.id.to_string();
+        let offer = |capability: &str, when: &str| json!({ "capability": capability, "target": target, "when": when });
+        let mut advice = Vec::new();
+        if self.parcels.is_empty() {
+            advice.push(offer("change_delivery_address", "it has not shipped: it can still go elsewhere"));
+            advice.push(offer("cancel_order", "it has not shipped: it can still be cancelled"));
+        }
+        if self.parcels.iter().any(|parcel| self.is_late(parcel) || parcel.status == FulfillmentStatus::Exception) {
+            advice.push(offer("after_sales", "it is late or lost: say so, and the right way is found"));
+        }
+        advice
+    }
+
+    fn parcel(&self, parcel: &Tracking) -> Value {
+        let last = parcel.scans.last().map(|scan: &Scan| json!({ "place": scan.place, "detail": scan.detail, "at": scan.at }));
+        json!({
+            "id": parcel.fulfillment_id,
+            "status": parcel.status,
+            "carrier": parcel.carrier,
+            "tracking_number": parcel.tracking_number,
+            "ship_to": block(&parcel.destination),
+            "expected_by": parcel.expected_by,
+            "is_late": self.is_late(parcel),
+            "last_seen": last,
+            "scans": block(&parcel.scans),
+        })
+    }
+}
+
+impl Facts for Whereabouts {
+    fn judge(&self, _node: &str, _inputs: &Map) -> Judgement {
+        Judgement::valid()
+    }
+
+    fn options(&self, _field: &str, _inputs: &Map) -> Option<Vec<Choice>> {
+        None
+    }
+
+    fn context(&self, _inputs: &Map) -> Map {
+        object(json!({
+            "order": {
+                "id": self.order.id,
+                "number": self.order.number,
+                "status": entities::headline(&self.order),
+                "placed_at": self.order.placed_at,
+                "delivered_at": self.order.delivered_at,
+            },
+            "parcels": self.parcels.iter().map(|parcel| self.parcel(parcel)).collect::<Vec<_>>(),
+            "advice": self.advice(),
+        }))
+    }
+
+    fn preview(&self, _inputs: &Map) -> Preview {
+        let summary = json!({
+            "order": self.order.number,
+            "status": entities::headline(&self.order),
+            "parcels": self.parcels.len(),
+            "is_late": self.parcels.iter().any(|parcel| self.is_late(parcel)),
+        });
+        let risk = Risk { level: RiskLevel::Low, factors: Vec::new() };
+        Preview { summary: object(summary), risk, staff_approval: false }
+    }
+}
