@@ -356,10 +356,12 @@ impl OrderView<'_> {
             fields.insert("return_payment_method_id".to_owned(), json!(self.refund_method(row)));
         }
         if let Some(row) = self.asked_exchange() {
-            let swapped = |variant: fn(&ExchangeLine) -> VariantId| -> Vec<String> {
-                let of_line =
-                    |line: &ExchangeLine| units(line.quantity).map(|_| (self.item_id)(variant(line)));
-                sorted(row.lines.0.iter().flat_map(of_line).collect())
+            let swapped = |variant: fn(&ExchangeLine) -> VariantId| {
+                let mut items = Vec::new();
+                for line in &row.lines.0 {
+                    items.extend(units(line.quantity).map(|_| (self.item_id)(variant(line))));
+                }
+                sorted(items)
             };
             fields.insert("exchange_items".to_owned(), json!(swapped(|line| line.old_variant_id)));
             fields.insert("exchange_new_items".to_owned(), json!(swapped(|line| line.variant_id)));

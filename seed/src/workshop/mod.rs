@@ -11,7 +11,7 @@ mod org;
 mod people;
 mod places;
 mod products;
-mod swaps;
+pub(crate) mod swaps;
 
 use anyhow::{Context, Result};
 use shop_store::entities::{coupons, promotions, variants};
