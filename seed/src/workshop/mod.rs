@@ -11,7 +11,7 @@ mod org;
 mod people;
 mod places;
 mod products;
-pub(crate) mod swaps;
+mod swaps;
 
 use anyhow::{Context, Result};
 use shop_store::entities::{coupons, promotions, variants};

@@ -1,7 +1,6 @@
 //! Exchanges: in a store that wants the old goods first, and in one that trusts its customers.
 
 use anyhow::{Context, Result};
-use shop_domain::status::{OrderFulfillmentStatus, OrderPaymentStatus, OrderStatus};
 
 use super::baskets::Placed::{HoursAgo, WeeksAgo};
 use super::baskets::{Placed, basket_of};
@@ -11,10 +10,6 @@ use crate::history::{History, Item};
 
 /// Baskets are numbered; all others have those before.
 const FIRST_BASKET: usize = 200;
-
-/// What exchanges add to the combinations of statuses: new goods are under way for an order that was complete.
-pub(crate) const COMBINATION: (OrderStatus, OrderPaymentStatus, OrderFulfillmentStatus) =
-    (OrderStatus::Completed, OrderPaymentStatus::Paid, OrderFulfillmentStatus::Shipped);
 
 /// How far an exchange goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
