@@ -357,8 +357,10 @@ impl OrderView<'_> {
         }
         if let Some(row) = self.asked_exchange() {
             let swapped = |variant: fn(&ExchangeLine) -> VariantId| -> Vec<String> {
-                let of_line =
-                    |line: &ExchangeLine| units(line.quantity).map(|_| (self.item_id)(variant(line)));
+                let of_line = |line: &ExchangeLine| {
+                    let variant = variant(line);
+                    units(line.quantity).map(move |_| (self.item_id)(variant))
+                };
                 sorted(row.lines.0.iter().flat_map(of_line).collect())
             };
             fields.insert("exchange_items".to_owned(), json!(swapped(|line| line.old_variant_id)));
