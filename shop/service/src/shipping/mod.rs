@@ -10,3 +10,6 @@ pub use rates::rates;
 pub(crate) use rates::{covers, method_for, methods_to, options, price_of};
 pub use read::{list_methods, list_zones};
 pub use view::{Method, Rate, Rates, Zone};
+
+#[cfg(test)]
+mod tests;
