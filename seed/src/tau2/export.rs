@@ -17,6 +17,7 @@ use shop_domain::status::{
     RefundStatus, ReturnStatus,
 };
 use shop_store::Db;
+use shop_store::columns::ExchangeLine;
 use shop_store::entities::{
     addresses, customers, exchanges, fulfillments, gift_cards, ledger_entries, order_lines, orders,
     payment_methods, payments, products, refunds, returns, variants,
@@ -355,12 +356,15 @@ impl OrderView<'_> {
             fields.insert("return_payment_method_id".to_owned(), json!(self.refund_method(row)));
         }
         if let Some(row) = self.asked_exchange() {
-            let old = self.items(row.lines.0.iter().map(|line| (line.line_id, line.quantity)));
-            let lines = row.lines.0.iter();
-            let new = lines.flat_map(|line| units(line.quantity).map(|_| (self.item_id)(line.variant_id)));
-            fields.insert("exchange_items".to_owned(), json!(sorted(old)));
-            fields.insert("exchange_new_items".to_owned(), json!(sorted(new.collect())));
-            let method = row.settle_method_id.map(|id| self.rows.method_name(id));
+            let swapped = |variant: fn(&ExchangeLine) -> VariantId| -> Vec<String> {
+                let of_line =
+                    |line: &ExchangeLine| units(line.quantity).map(|_| (self.item_id)(variant(line)));
+                sorted(row.lines.0.iter().flat_map(of_line).collect())
+            };
+            fields.insert("exchange_items".to_owned(), json!(swapped(|line| line.old_variant_id)));
+            fields.insert("exchange_new_items".to_owned(), json!(swapped(|line| line.variant_id)));
+            let card = row.settle_gift_card_id.map(|id| self.rows.card_name(id));
+            let method = row.settle_method_id.map(|id| self.rows.method_name(id)).or(card);
             fields.insert("exchange_payment_method_id".to_owned(), json!(method));
             fields.insert("exchange_price_difference".to_owned(), amount(row.difference_minor)?);
         }

@@ -104,7 +104,11 @@ fn bob(ground: &mut Ground, org: &Org) -> Result<Shopper> {
 }
 
 fn somebody(ground: &mut Ground, org: &Org, chance: &mut ChaCha8Rng, nth: usize) -> Result<Shopper> {
-    let lives_in = *Where::ALL.get(nth % 4).unwrap_or(&Where::De);
+    let lives_in = match nth % 4 {
+        1 => Where::Gb,
+        2 => Where::Us,
+        _ => Where::De,
+    };
     let (first_name, last_name): (&str, &str) = match lives_in {
         Where::De => (FirstName(DE_DE).fake_with_rng(chance), LastName(DE_DE).fake_with_rng(chance)),
         Where::Gb | Where::Us => (FirstName(EN).fake_with_rng(chance), LastName(EN).fake_with_rng(chance)),
