@@ -39,6 +39,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("twinshop-compare", &["shop-stack"]),
+    (
+        "twinshop-bench",
+        &["mcp-host", "shop-domain", "shop-store", "shop-world", "twinshop-seed", "twinshop-testkit"],
+    ),
     ("twinshop-testkit", &[]),
     ("twinshop", &["shop-stack", "twinshop-compare", "twinshop-seed", "mcp-host"]),
 ];

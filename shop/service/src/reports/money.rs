@@ -85,10 +85,8 @@ async fn gateway_books(ctx: &Ctx) -> Result<Books> {
         };
         for line in page.data {
             // The first line of a charge is its hold, whose reference is the payment; a refund has its own.
-            let entry = books.entry(line.payment).or_insert_with(|| Kept {
-                net_minor: 0,
-                reference: line.reference,
-            });
+            let entry =
+                books.entry(line.payment).or_insert_with(|| Kept { net_minor: 0, reference: line.reference });
             entry.net_minor += line.net_minor;
         }
         match page.next_after {
