@@ -138,6 +138,7 @@ impl World {
             status: CustomerStatus::Active,
             tags: Tags::default(),
             accepts_marketing: false,
+            merged_into: None,
             created_at: at,
             updated_at: at,
             version: 1,

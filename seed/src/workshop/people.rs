@@ -159,6 +159,7 @@ fn customer(ground: &mut Ground, org: &Org, lives_in: Where, person: Person) -> 
         status: CustomerStatus::Active,
         tags: Tags::default(),
         accepts_marketing: false,
+        merged_into: None,
         created_at: at,
         updated_at: at,
         version: 1,

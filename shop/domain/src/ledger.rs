@@ -28,6 +28,8 @@ words! {
         RefundsPayable = "refunds_payable",
         /// What the shop gave away.
         Goodwill = "goodwill",
+        /// Gift-card money that nobody can claim any more.
+        Breakage = "breakage",
         Postage = "postage",
         /// Cash and bank transfers that no gateway sees.
         OfflineCash = "offline_cash",
@@ -184,9 +186,9 @@ pub fn gift_card_redeemed(minor: i64) -> Postings {
     transfer(Account::GiftCards, Account::StoreCredit, minor)
 }
 
-/// A gift card is voided and its balance lost.
+/// A gift card is voided and its balance lost: the shop owes it to nobody any more.
 pub fn gift_card_disabled(minor: i64) -> Postings {
-    transfer(Account::GiftCards, Account::Goodwill, minor)
+    transfer(Account::GiftCards, Account::Breakage, minor)
 }
 
 /// Postage is bought.

@@ -48,13 +48,15 @@ where
 
 /// Every status machine of the shop as a diagram, by noun, for the documentation.
 #[must_use]
-pub fn diagrams() -> [(&'static str, String); 8] {
+pub fn diagrams() -> [(&'static str, String); 10] {
     use crate::status::{
-        ApprovalStatus, DisputeStatus, ExchangeStatus, FulfillmentStatus, OrderStatus, PaymentState,
-        RefundStatus, ReturnStatus,
+        ApprovalStatus, CustomerStatus, DisputeStatus, ExchangeStatus, FulfillmentStatus, OrderEditStatus,
+        OrderStatus, PaymentState, RefundStatus, ReturnStatus,
     };
     [
+        ("customer", CustomerStatus::diagram()),
         ("order", OrderStatus::diagram()),
+        ("order edit", OrderEditStatus::diagram()),
         ("payment", PaymentState::diagram()),
         ("refund", RefundStatus::diagram()),
         ("fulfillment", FulfillmentStatus::diagram()),

@@ -7,6 +7,8 @@ use crate::words::words;
 words! {
     /// What can happen to an order commercially.
     pub enum OrderEvent {
+        /// A draft became an order: its customer paid it.
+        Placed = "placed",
         /// Payment is secured, or staff accepted a draft.
         Confirmed = "confirmed",
         /// Fulfillment is paused for a check.
@@ -24,6 +26,7 @@ impl OrderStatus {
     pub fn after(self, event: OrderEvent) -> Result<Self, IllegalMove> {
         use {OrderEvent as E, OrderStatus as S};
         match (self, event) {
+            (S::Draft, E::Placed) => Ok(S::Pending),
             (S::Draft | S::Pending, E::Confirmed) => Ok(S::Confirmed),
             (S::Pending | S::Confirmed, E::Held) => Ok(S::OnHold),
             // A hold ends in an accepted order: who releases it has looked at it.
@@ -76,8 +79,9 @@ pub fn order_payment_status(money: &OrderMoney) -> OrderPaymentStatus {
     if captured > 0 {
         return match money.refunded_minor {
             refunded if refunded >= captured => Status::Refunded,
+            // What went back was paid beyond what the order costs now, so it is paid as before.
+            refunded if captured.saturating_sub(refunded) >= money.total_minor => Status::Paid,
             refunded if refunded > 0 => Status::PartiallyRefunded,
-            _ if captured >= money.total_minor => Status::Paid,
             _ => Status::PartiallyPaid,
         };
     }

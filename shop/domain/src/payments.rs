@@ -92,6 +92,7 @@ impl From<InstrumentKind> for Tender {
             InstrumentKind::Card | InstrumentKind::Paypal => Self::Gateway,
             InstrumentKind::GiftCard => Self::GiftCard,
             InstrumentKind::StoreCredit => Self::StoreCredit,
+            InstrumentKind::Cash | InstrumentKind::BankTransfer => Self::Offline,
         }
     }
 }

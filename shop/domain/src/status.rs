@@ -36,6 +36,23 @@ words! {
         Returned = "returned",
     }
 
+    /// The state of one order edit.
+    pub enum OrderEditStatus {
+        /// Changes are staged; the order is as it was.
+        Open = "open",
+        Committed = "committed",
+        Discarded = "discarded",
+    }
+
+    /// The state of one payment link.
+    pub enum PaymentLinkStatus {
+        Open = "open",
+        Paid = "paid",
+        Expired = "expired",
+        /// Nothing is due for it any more.
+        Void = "void",
+    }
+
     /// The state of one payment.
     pub enum PaymentState {
         Created = "created",
@@ -156,6 +173,8 @@ words! {
         Active = "active",
         Blocked = "blocked",
         Anonymized = "anonymized",
+        /// Folded into another account, which has everything that was theirs.
+        Merged = "merged",
     }
 
     /// What one gateway call came to.
@@ -186,6 +205,9 @@ words! {
         Paypal = "paypal",
         GiftCard = "gift_card",
         StoreCredit = "store_credit",
+        /// Handed over in person.
+        Cash = "cash",
+        BankTransfer = "bank_transfer",
     }
 
     /// Why money goes back, one word for each refund operation.

@@ -3,6 +3,7 @@
 //! Order of computation: subtotals → discounts, shared among their lines by largest remainder → shipping → tax per
 //! line on what is left. So the parts of every line sum to its total, and the lines and shipping to the whole.
 
+use sea_orm::FromJsonQueryResult;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -109,7 +110,7 @@ pub struct LineTotals {
 }
 
 /// What a basket comes to. Amounts are in minor units.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, FromJsonQueryResult)]
 pub struct Totals {
     /// Currency of all amounts.
     pub currency: Currency,

@@ -7,7 +7,7 @@ use sea_orm::{
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::{CreditEntryId, CustomerId, GiftCardId, OrderId, PaymentMethodId};
 use shop_domain::money::Currency;
-use shop_domain::payments::PaymentEvent;
+use shop_domain::payments::{PaymentEvent, Tender};
 use shop_domain::status::{GiftCardStatus, InstrumentKind};
 use shop_store::entities::{
     credit_accounts, credit_entries, gift_card_entries, gift_cards, orders, payment_methods, payments,
@@ -50,6 +50,12 @@ pub(crate) async fn choose(
             gift_card_id: None,
             token: None,
         });
+    }
+    if input.instrument.is_some_and(|kind| Tender::from(kind) == Tender::Offline) {
+        return Err(Error::invalid(
+            "/instrument",
+            "money that no gateway sees is recorded with mark_order_paid_offline",
+        ));
     }
     let customer = order
         .customer_id
@@ -204,8 +210,15 @@ async fn move_held(tx: &impl ConnectionTrait, payment: &payments::Model, by: i64
                 .await?
                 .rows_affected
         }
-        (InstrumentKind::GiftCard | InstrumentKind::Card | InstrumentKind::Paypal, _) => {
-            return Err(Error::internal("an instrument of the gateway was held by rows"));
+        (
+            InstrumentKind::GiftCard
+            | InstrumentKind::Card
+            | InstrumentKind::Paypal
+            | InstrumentKind::Cash
+            | InstrumentKind::BankTransfer,
+            _,
+        ) => {
+            return Err(Error::internal("an instrument that is no promise of the shop was held by rows"));
         }
     };
     if changed == 1 {

@@ -30,6 +30,23 @@ pub struct Line {
     pub amount_minor: i64,
 }
 
+/// The lines of an order edit, staged.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct EditLines(pub Vec<EditLine>);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EditLine {
+    /// The order line's, also of one that is new.
+    pub line_id: OrderLineId,
+    pub variant_id: VariantId,
+    /// The line whose position it takes.
+    pub replaces_line_id: Option<OrderLineId>,
+    /// Units of the order when the edit began; none of a new line.
+    pub before: i64,
+    pub quantity: i64,
+    pub unit_price_minor: i64,
+}
+
 /// The units of a return, and what became of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct ReturnLines(pub Vec<ReturnLine>);

@@ -9,6 +9,7 @@ fn an_order_moves_only_along_its_table() {
         E::ALL,
         S::after,
         &[
+            (S::Draft, E::Placed, S::Pending),
             (S::Draft, E::Confirmed, S::Confirmed),
             (S::Draft, E::Cancelled, S::Cancelled),
             (S::Pending, E::Confirmed, S::Confirmed),
@@ -29,7 +30,7 @@ fn the_diagram_is_drawn_from_the_table() {
     assert!(diagram.starts_with("stateDiagram-v2\n    [*] --> draft\n    [*] --> pending\n"), "{diagram}");
     assert!(diagram.contains("    on_hold --> confirmed: released\n"), "{diagram}");
     assert!(diagram.contains("    cancelled --> [*]\n"), "{diagram}");
-    assert_eq!(diagram.lines().count(), 1 + 2 + 10 + 2);
+    assert_eq!(diagram.lines().count(), 1 + 2 + 11 + 2);
 }
 
 #[test]
@@ -47,6 +48,10 @@ fn the_money_status_follows_the_payments() {
         (vec![(P::Captured, 400), (P::Captured, 600)], 0, O::Paid),
         (vec![(P::Captured, 1_000)], 1, O::PartiallyRefunded),
         (vec![(P::Captured, 1_000)], 1_000, O::Refunded),
+        // An edit made it cheaper, or another payment took the place of the first one.
+        (vec![(P::Captured, 1_100)], 100, O::Paid),
+        (vec![(P::Captured, 1_000), (P::Captured, 1_000)], 1_000, O::Paid),
+        (vec![(P::Captured, 1_100)], 101, O::PartiallyRefunded),
         (vec![(P::Voided, 0)], 0, O::Voided),
         (vec![(P::Voided, 0), (P::Captured, 1_000)], 0, O::Paid),
         (vec![(P::Unknown, 0), (P::Captured, 1_000)], 0, O::Unknown),

@@ -50,6 +50,7 @@ pub async fn create(ctx: &Ctx, input: Create) -> Result<Reply<View>> {
         status: Set(CustomerStatus::Active),
         tags: Set(Tags(tags)),
         accepts_marketing: Set(input.accepts_marketing.unwrap_or(false)),
+        merged_into: Set(None),
         created_at: Set(ctx.now()),
         updated_at: Set(ctx.now()),
         version: Set(1),

@@ -21,6 +21,7 @@ pub struct Model {
     #[sea_orm(column_type = "Json")]
     pub tags: Tags,
     pub accepts_marketing: bool,
+    pub merged_into: Option<CustomerId>,
     pub created_at: DateTimeUtc,
     pub updated_at: DateTimeUtc,
     pub version: i64,

@@ -175,6 +175,7 @@ CREATE TABLE customers (
     status TEXT NOT NULL,
     tags JSON NOT NULL,
     accepts_marketing BOOLEAN NOT NULL,
+    merged_into TEXT,
     created_at TIMESTAMP NOT NULL,
     updated_at TIMESTAMP NOT NULL,
     version BIGINT NOT NULL,
@@ -396,6 +397,24 @@ CREATE TABLE order_notes (
 );
 CREATE INDEX ix_order_notes_order_id_id ON order_notes (order_id, id);
 
+-- Staged changes of an order's items; what a line was before is kept here when the order has it no more.
+CREATE TABLE order_edits (
+    id TEXT NOT NULL PRIMARY KEY,
+    order_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    lines JSON NOT NULL,
+    before_minor BIGINT NOT NULL,
+    totals JSON,
+    created_by TEXT NOT NULL,
+    closed_at TIMESTAMP,
+    created_at TIMESTAMP NOT NULL,
+    updated_at TIMESTAMP NOT NULL,
+    version BIGINT NOT NULL,
+    FOREIGN KEY (order_id) REFERENCES orders (id)
+);
+CREATE INDEX ix_order_edits_order_id_id ON order_edits (order_id, id);
+CREATE UNIQUE INDEX ux_order_edits_order_id_open ON order_edits (order_id) WHERE status = 'open';
+
 -- Money asked for one order on one instrument.
 CREATE TABLE payments (
     id TEXT NOT NULL PRIMARY KEY,
@@ -422,6 +441,44 @@ CREATE TABLE payments (
 );
 CREATE INDEX ix_payments_order_id_id ON payments (order_id, id);
 CREATE INDEX ix_payments_status_created_at_id ON payments (status, created_at, id);
+
+-- The address of a page on which a customer pays what is due on an order.
+CREATE TABLE payment_links (
+    id TEXT NOT NULL PRIMARY KEY,
+    order_id TEXT NOT NULL,
+    nonce TEXT NOT NULL,
+    amount_minor BIGINT NOT NULL,
+    currency TEXT NOT NULL,
+    payment_id TEXT,
+    created_by TEXT NOT NULL,
+    expires_at TIMESTAMP NOT NULL,
+    created_at TIMESTAMP NOT NULL,
+    FOREIGN KEY (order_id) REFERENCES orders (id),
+    CHECK (amount_minor > 0)
+);
+CREATE INDEX ix_payment_links_order_id_id ON payment_links (order_id, id);
+
+-- One chargeback: a bank took the customer's money back, and the shop may contest it once.
+CREATE TABLE disputes (
+    id TEXT NOT NULL PRIMARY KEY,
+    order_id TEXT NOT NULL,
+    payment_id TEXT NOT NULL UNIQUE,
+    gateway_ref TEXT NOT NULL UNIQUE,
+    amount_minor BIGINT NOT NULL,
+    currency TEXT NOT NULL,
+    status TEXT NOT NULL,
+    evidence TEXT,
+    due_at TIMESTAMP NOT NULL,
+    opened_at TIMESTAMP NOT NULL,
+    closed_at TIMESTAMP,
+    updated_at TIMESTAMP NOT NULL,
+    version BIGINT NOT NULL,
+    FOREIGN KEY (order_id) REFERENCES orders (id),
+    FOREIGN KEY (payment_id) REFERENCES payments (id),
+    CHECK (amount_minor > 0)
+);
+CREATE INDEX ix_disputes_order_id_id ON disputes (order_id, id);
+CREATE INDEX ix_disputes_status_id ON disputes (status, id);
 
 -- One call to the gateway: committed before it is made, settled once.
 CREATE TABLE attempts (

@@ -32,6 +32,7 @@ impl Rows {
             status: Set(CustomerStatus::Active),
             tags: Set(Tags::default()),
             accepts_marketing: Set(false),
+            merged_into: Set(None),
             created_at: Set(at),
             updated_at: Set(at),
             version: Set(1),
