@@ -31,6 +31,7 @@ mod idempotency;
 pub mod inventory;
 pub mod jobs;
 mod ledger;
+pub mod order_edits;
 pub mod orders;
 pub mod page;
 pub mod payment_methods;

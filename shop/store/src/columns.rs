@@ -44,7 +44,10 @@ pub struct EditLine {
     /// Units of the order when the edit began; none of a new line.
     pub before: i64,
     pub quantity: i64,
+    /// As agreed; of a new line, when it was staged.
     pub unit_price_minor: i64,
+    /// Taken off the units before.
+    pub discount_minor: i64,
 }
 
 /// The units of a return, and what became of them.

@@ -10,6 +10,7 @@ mod exchanges;
 mod fulfillments;
 mod gift_cards;
 mod inventory;
+mod order_edits;
 mod orders;
 mod payment_methods;
 mod payments;
@@ -34,6 +35,7 @@ pub(crate) fn all(config: &mut ServiceConfig) {
     fulfillments::routes(config);
     gift_cards::routes(config);
     inventory::routes(config);
+    order_edits::routes(config);
     orders::routes(config);
     payment_methods::routes(config);
     payments::routes(config);

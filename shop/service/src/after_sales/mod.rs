@@ -1,7 +1,8 @@
 //! Which after-sales operation is legal now, and whether somebody else must agree first.
 //!
 //! [`permit`] is the one gate: it reads the facts inside the transaction, asks the legality table and the risk
-//! rules, and spends the approval where one is needed.
+//! rules, and spends the approval where one is needed. [`sign_off`] is its second half, for operations that the table
+//! does not speak of.
 
 mod eligibility;
 mod facts;
@@ -10,4 +11,4 @@ mod permit;
 pub use eligibility::{DoorView, eligibility};
 pub use facts::line_facts;
 pub(crate) use facts::{facts, policy_of};
-pub(crate) use permit::{Ask, permit};
+pub(crate) use permit::{Ask, permit, sign_off};

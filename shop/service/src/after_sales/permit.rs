@@ -59,18 +59,45 @@ pub(crate) async fn permit<I: Serialize>(
         Verdict::Approval => Some(format!("{operation} is possible here only when a second person agrees")),
         Verdict::Yes => needs_second_person(tx, ctx, entry, order, &policy, ask.outflow_minor).await?,
     };
-    let Some(reason) = reason.filter(|_| !policy.no_risk_gate) else {
-        return Ok(Permit { approval_id: None, is_done_already: false });
-    };
+    let reason = reason.filter(|_| !policy.no_risk_gate);
+    Ok(Permit { approval_id: signed(tx, ctx, entry, reason, &ask).await?, is_done_already: false })
+}
+
+/// Judges the risk of an operation that the legality table does not speak of, and spends the approval where one is
+/// needed; returns that approval.
+///
+/// # Errors
+/// `approval_pending` when a second person must agree.
+pub(crate) async fn sign_off<I: Serialize>(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    operation: &'static Operation,
+    order: &orders::Model,
+    ask: Ask<'_, I>,
+) -> Result<Option<ApprovalId>> {
+    let policy = policy_of(tx, order).await?;
+    let reason = needs_second_person(tx, ctx, operation, order, &policy, ask.outflow_minor).await?;
+    signed(tx, ctx, operation, reason.filter(|_| !policy.no_risk_gate), &ask).await
+}
+
+/// Spends the approval, where there is a reason for one.
+async fn signed<I: Serialize>(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    operation: &'static Operation,
+    reason: Option<String>,
+    ask: &Ask<'_, I>,
+) -> Result<Option<ApprovalId>> {
+    let Some(reason) = reason else { return Ok(None) };
     let wanted = Wanted {
-        operation: entry,
+        operation,
         subject: &ask.subject,
-        digest: approvals::digest(entry.id, &ask.subject, ask.input)?,
+        digest: approvals::digest(operation.id, &ask.subject, ask.input)?,
     };
     match ask.approval_id.or(ctx.call.approval_id) {
         Some(id) => {
             approvals::spend(tx, ctx, id, &wanted).await?;
-            Ok(Permit { approval_id: Some(id), is_done_already: false })
+            Ok(Some(id))
         }
         None => Err(Error::new(
             ErrorCode::ApprovalPending,

@@ -5,11 +5,15 @@ use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, IntoActiveModel, S
 use serde_json::{Value, json};
 use shop_domain::approvals::{ApprovalEvent, may_decide};
 use shop_domain::code::ErrorCode;
-use shop_domain::ids::{ApprovalId, ExchangeId, FulfillmentId, OrderId, ReturnId};
+use shop_domain::ids::{
+    ApprovalId, DisputeId, ExchangeId, FulfillmentId, OrderEditId, OrderId, ReturnId,
+};
 use shop_domain::limits;
 use shop_domain::operations::{self, Operation, operation};
 use shop_domain::status::ApprovalStatus;
-use shop_store::entities::{approvals, exchanges, fulfillments, orders, principals, returns};
+use shop_store::entities::{
+    approvals, disputes, exchanges, fulfillments, order_edits, orders, principals, returns,
+};
 
 use super::input::{Decide, Request};
 use super::read::find;
@@ -224,5 +228,12 @@ async fn order_of(tx: &impl ConnectionTrait, subject: &str) -> Result<OrderId> {
             .map(|row| row.order_id)
             .ok_or_else(missing);
     }
-    Err(Error::invalid("/subject", "the subject is the id of an order, return, exchange or fulfillment"))
+    if let Ok(id) = subject.parse::<OrderEditId>() {
+        return order_edits::Entity::find_by_id(id).one(tx).await?.map(|row| row.order_id).ok_or_else(missing);
+    }
+    if let Ok(id) = subject.parse::<DisputeId>() {
+        return disputes::Entity::find_by_id(id).one(tx).await?.map(|row| row.order_id).ok_or_else(missing);
+    }
+    let message = "the subject is the id of an order, order edit, return, exchange, fulfillment or dispute";
+    Err(Error::invalid("/subject", message))
 }

@@ -5,7 +5,7 @@ use shop_domain::after_sales::AfterSalesOperation;
 use shop_domain::ids::OrderId;
 use shop_domain::ledger::{Sale, order_edited};
 use shop_domain::operations::operation;
-use shop_domain::status::FulfillmentStatus;
+use shop_domain::status::{FulfillmentStatus, OrderStatus};
 use shop_domain::totals::Totals;
 use shop_store::entities::{order_lines, orders, shipping_methods, stores, variants};
 
@@ -148,14 +148,7 @@ async fn requote(
     lines: &[order_lines::Model],
     totals: &Totals,
 ) -> Result<orders::Model> {
-    let before = Sale {
-        goods_minor: order.subtotal_minor,
-        shipping_minor: order.shipping_minor,
-        discount_minor: order.discount_minor,
-        tax_minor: order.tax_minor,
-        total_minor: order.total_minor,
-    };
-    let after = Sale::of(totals)?;
+    let (before, after) = (ledger::sale_of(&order), Sale::of(totals)?);
     if before == after {
         return Ok(order);
     }
@@ -177,7 +170,21 @@ async fn requote(
         row.total_minor = Set(new.total_minor);
         row.update(tx).await?;
     }
-    ledger::post(tx, ctx, &order_edited(&before, &after)?, ledger::Refs::order(&order), "edited").await?;
+    set_totals(tx, ctx, order, totals).await
+}
+
+/// Writes what an order comes to from now on, and the difference into the books. A draft is in no books yet.
+pub(crate) async fn set_totals(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    order: orders::Model,
+    totals: &Totals,
+) -> Result<orders::Model> {
+    let after = Sale::of(totals)?;
+    if order.status != OrderStatus::Draft {
+        let postings = order_edited(&ledger::sale_of(&order), &after)?;
+        ledger::post(tx, ctx, &postings, ledger::Refs::order(&order), "edited").await?;
+    }
     let mut row = order.into_active_model();
     row.subtotal_minor = Set(totals.subtotal_minor);
     row.discount_minor = Set(after.discount_minor);

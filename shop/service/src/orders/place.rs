@@ -7,7 +7,7 @@ use shop_domain::ids::{
 };
 use shop_domain::ledger::{Sale, order_placed};
 use shop_domain::status::{CustomerStatus, OrderFulfillmentStatus, OrderPaymentStatus, OrderStatus};
-use shop_store::entities::{counters, customers, order_lines, orders};
+use shop_store::entities::{counters, customers, order_lines, orders, variants};
 
 use super::refresh::refresh;
 use crate::error::{Error, Result};
@@ -146,31 +146,47 @@ async fn insert_line(
     position: i64,
     line: &PricedLine,
 ) -> Result<()> {
-    let row = order_lines::ActiveModel {
-        id: Set(ctx.id(OrderLineId::new)),
-        order_id: Set(order),
-        position: Set(position),
-        variant_id: Set(line.variant.id),
-        product_id: Set(line.product.id),
-        title: Set(line.variant.title.clone()),
-        sku: Set(line.variant.sku.clone()),
-        options: Set(line.variant.options.clone()),
-        quantity: Set(line.quantity),
-        unit_price_minor: Set(line.variant.price_minor),
-        discount_minor: Set(line.totals.discount_minor),
-        tax_minor: Set(line.totals.tax_minor),
-        total_minor: Set(line.totals.total_minor),
-        allocated_quantity: Set(0),
-        shipped_quantity: Set(0),
-        delivered_quantity: Set(0),
-        cancelled_quantity: Set(0),
-        return_quantity: Set(0),
-        received_quantity: Set(0),
-        refunded_quantity: Set(0),
-        refunded_minor: Set(0),
+    let row = order_lines::Model {
+        position,
+        discount_minor: line.totals.discount_minor,
+        tax_minor: line.totals.tax_minor,
+        total_minor: line.totals.total_minor,
+        ..new_line(ctx.id(OrderLineId::new), order, &line.variant, line.quantity)
     };
-    row.insert(tx).await?;
+    row.into_active_model().reset_all().insert(tx).await?;
     Ok(())
+}
+
+/// A line of units that are still here, at their price of now and before discount and tax.
+pub(crate) fn new_line(
+    id: OrderLineId,
+    order_id: OrderId,
+    variant: &variants::Model,
+    quantity: i64,
+) -> order_lines::Model {
+    order_lines::Model {
+        id,
+        order_id,
+        position: 0,
+        variant_id: variant.id,
+        product_id: variant.product_id,
+        title: variant.title.clone(),
+        sku: variant.sku.clone(),
+        options: variant.options.clone(),
+        quantity,
+        unit_price_minor: variant.price_minor,
+        discount_minor: 0,
+        tax_minor: 0,
+        total_minor: 0,
+        allocated_quantity: 0,
+        shipped_quantity: 0,
+        delivered_quantity: 0,
+        cancelled_quantity: 0,
+        return_quantity: 0,
+        received_quantity: 0,
+        refunded_quantity: 0,
+        refunded_minor: 0,
+    }
 }
 
 /// What a holder has is handed over; what is missing is reserved now.

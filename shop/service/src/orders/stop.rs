@@ -60,6 +60,27 @@ pub(crate) async fn drop_units(
     units: i64,
     sale: &Sale,
 ) -> Result<()> {
+    unpack(tx, ctx, order, line, units).await?;
+    use order_lines::Column;
+    order_lines::Entity::update_many()
+        .col_expr(Column::CancelledQuantity, Expr::col(Column::CancelledQuantity).add(units))
+        .filter(Column::Id.eq(line.id))
+        .exec(tx)
+        .await?;
+    inventory::restock(tx, &order.id.to_string(), line.variant_id, units).await?;
+    ledger::post(tx, ctx, &order_cancelled(sale)?, ledger::Refs::order(order), "units_cancelled").await?;
+    let data = json!({ "line_id": line.id, "quantity": units });
+    events::record(tx, ctx, "order.units_cancelled", order.id, Some(order.id), data).await
+}
+
+/// Stops the parcels that units are packed in which are not to leave; the others in them can be packed again.
+pub(crate) async fn unpack(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    order: &orders::Model,
+    line: &order_lines::Model,
+    units: i64,
+) -> Result<()> {
     let parcels = waiting_parcels(tx, order.id).await?;
     let of_line = |parcel: &parcel_rows::Model| -> i64 {
         let lines = parcel.lines.0.iter().filter(|packed| packed.line_id == line.id);
@@ -72,16 +93,7 @@ pub(crate) async fn drop_units(
             fulfillments::stop(tx, ctx, order, parcel).await?;
         }
     }
-    use order_lines::Column;
-    order_lines::Entity::update_many()
-        .col_expr(Column::CancelledQuantity, Expr::col(Column::CancelledQuantity).add(units))
-        .filter(Column::Id.eq(line.id))
-        .exec(tx)
-        .await?;
-    inventory::restock(tx, &order.id.to_string(), line.variant_id, units).await?;
-    ledger::post(tx, ctx, &order_cancelled(sale)?, ledger::Refs::order(order), "units_cancelled").await?;
-    let data = json!({ "line_id": line.id, "quantity": units });
-    events::record(tx, ctx, "order.units_cancelled", order.id, Some(order.id), data).await
+    Ok(())
 }
 
 /// Parcels of an order that have not left.

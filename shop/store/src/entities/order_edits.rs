@@ -15,9 +15,9 @@ pub struct Model {
     pub status: OrderEditStatus,
     #[sea_orm(column_type = "Json")]
     pub lines: EditLines,
-    /// What the order cost when the edit began.
+    /// What the order cost without it.
     pub before_minor: i64,
-    /// What it comes to, as it was committed.
+    /// What it came to when it was closed.
     #[sea_orm(column_type = "Json")]
     pub totals: Option<Totals>,
     pub created_by: PrincipalId,
