@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `/console` | everybody; what waits is shown to whoever signed in |
 //! | `/console/consents/{id}?nonce=…` | whoever holds the address: it is the person's own |
+//! | `/console/pay/{id}?nonce=…` | whoever holds the address: a payment link |
 //! | `/console/consents` | people who signed in, their own questions |
 //! | `/console/approvals`, `/console/approvals/{id}` | staff who signed in |
 //!
@@ -22,6 +23,7 @@ mod guard;
 mod home;
 mod login;
 mod page;
+mod pay;
 mod visit;
 
 #[cfg(test)]
@@ -66,6 +68,8 @@ fn pages(config: &mut ServiceConfig) {
         .route("/consents", web::get().to(consents::list))
         .route("/consents/{id}", web::get().to(consents::show))
         .route("/consents/{id}", web::post().to(consents::answer))
+        .route("/pay/{id}", web::get().to(pay::show))
+        .route("/pay/{id}", web::post().to(pay::pay))
         .route("/approvals", web::get().to(approvals::list))
         .route("/approvals/{id}", web::get().to(approvals::show))
         .route("/approvals/{id}", web::post().to(approvals::decide));

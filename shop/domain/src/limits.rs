@@ -61,6 +61,11 @@ pub const RETURN_DEADLINE_DAYS: i64 = 14;
 /// Days that anybody may give a return to arrive.
 pub const RETURN_DEADLINE_DAYS_MAX: i64 = 90;
 
+/// Hours that a payment link is good for, unless who makes it says otherwise.
+pub const PAYMENT_LINK_HOURS: i64 = 72;
+/// Hours that anybody may give a payment link.
+pub const PAYMENT_LINK_HOURS_MAX: i64 = 720;
+
 /// Calls to the gateway for one attempt before its outcome counts as not sent or unknown.
 pub const GATEWAY_TRIES_MAX: u32 = 3;
 /// Longest pause between two such calls, in milliseconds.

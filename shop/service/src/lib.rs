@@ -34,6 +34,7 @@ mod ledger;
 pub mod order_edits;
 pub mod orders;
 pub mod page;
+pub mod payment_links;
 pub mod payment_methods;
 pub mod payments;
 pub mod pricing;

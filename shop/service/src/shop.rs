@@ -10,6 +10,9 @@ use shop_store::Db;
 use shop_world::World;
 use tokio::sync::Notify;
 
+/// The world whose pages are at the console's own address.
+const MAIN: &str = "main";
+
 /// What is fixed when a world is opened.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -17,7 +20,7 @@ pub struct Settings {
     pub idempotency: Profile,
     /// Seals what the shop's own doors say about a caller.
     pub door_secret: String,
-    /// What the link in a consent or approval begins with.
+    /// Where people find the pages of the world `main`: `http://…/console`.
     pub console_url: String,
 }
 
@@ -49,6 +52,15 @@ impl Shop {
     #[must_use]
     pub fn new(world: Arc<World>, db: Db, gateway: Client, settings: Settings) -> Arc<Self> {
         Arc::new(Self { world, db, gateway, settings, wake: Notify::new(), calling: Mutex::default() })
+    }
+
+    /// The address of a page of this world's console, by its path there.
+    pub(crate) fn console_page(&self, path: &str) -> String {
+        let url = &self.settings.console_url;
+        match url.strip_suffix("/console").filter(|_| self.world.name != MAIN) {
+            Some(base) => format!("{base}/w/{}/console/{path}", self.world.name),
+            None => format!("{url}/{path}"),
+        }
     }
 
     /// Marks an attempt as being called until the guard is dropped; `None` when somebody else is at it.

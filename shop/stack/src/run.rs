@@ -61,6 +61,9 @@ impl Stack {
     /// When a port is taken or the database cannot be opened.
     pub async fn start(mut settings: Settings) -> anyhow::Result<Self> {
         let secret = settings.door_secret.get_or_insert_with(random_secret).clone();
+        let rest = listen(&settings, settings.ports.rest, "rest")?;
+        let rest_url = url(&rest)?;
+        settings.console_url = format!("{rest_url}/console");
         let template = twinshop_seed::template(settings.seed_profile, settings.seed).await?;
         let worlds = Arc::new(Worlds::default());
         let (gateway_url, simulator) = start_gateway(&settings, &worlds)?;
@@ -73,9 +76,7 @@ impl Stack {
         let main = worlds.open(&settings, opening).await?;
         main.shop.world.faults.put(settings.faults.clone());
 
-        let rest = listen(&settings, settings.ports.rest, "rest")?;
-        let rest_url = url(&rest)?;
-        let actions = mcp_actions_flows::Engines::new(settings.consent, &format!("{rest_url}/console"));
+        let actions = mcp_actions_flows::Engines::new(settings.consent, &settings.console_url);
         let jobs = Arc::new(Jobs { actions: actions.clone() });
         let stop = CancellationToken::new();
         let crud = crud_door(&rest_url, &secret)?;
@@ -92,7 +93,7 @@ impl Stack {
         let tokens = principals::tokens(&main.shop).await?;
         let ready = Ready {
             ready: true,
-            console: format!("{rest_url}/console"),
+            console: settings.console_url.clone(),
             rest: rest_url,
             mcp_crud: format!("{crud_url}/mcp"),
             mcp_actions: format!("{actions_url}/mcp"),

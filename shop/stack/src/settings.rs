@@ -31,6 +31,8 @@ pub struct Settings {
     /// Shared by processes that trust each other; drawn anew when absent.
     pub door_secret: Option<String>,
     pub workers: usize,
+    /// Where the console is; known once its port is open.
+    pub console_url: String,
 }
 
 /// Zero is any free port.
@@ -73,6 +75,7 @@ impl Default for Settings {
             gateway_timeout_ms: 2_000,
             door_secret: None,
             workers: 2,
+            console_url: String::new(),
         }
     }
 }

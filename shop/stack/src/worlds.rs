@@ -101,7 +101,7 @@ pub(crate) fn shop_settings(settings: &Settings) -> shop_service::Settings {
         rules: settings.rules,
         idempotency: settings.idempotency,
         door_secret: settings.door_secret.clone().unwrap_or_default(),
-        console_url: String::new(),
+        console_url: settings.console_url.clone(),
     }
 }
 

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use shop_domain::ids::OrderId;
 use shop_domain::operations::operation;
 use shop_service::orders::{
-    self, AddNote, Cancel, ChangeAddress, ChangeShipping, Filter, Hold, Invoice, Note, Requoted,
-    ReturnableItem, RiskReport, TimelineEntry, UpdateContact, View,
+    self, AddNote, Cancel, ChangeAddress, ChangeShipping, Confirmation, Draft, Filter, Hold, Invoice, Note,
+    Requoted, ReturnableItem, RiskReport, TimelineEntry, UpdateContact, View,
 };
 use shop_service::{Page, PageQuery};
 use utoipa::IntoParams;
@@ -19,7 +19,8 @@ pub(super) fn routes(config: &mut ServiceConfig) {
     config.service(hold_order).service(release_order_hold).service(change_order_delivery_address);
     config.service(change_order_shipping_option).service(update_order_contact).service(get_order_timeline);
     config.service(list_returnable_items).service(get_order_invoice).service(get_order_risk);
-    config.service(list_order_notes).service(add_order_note);
+    config.service(list_order_notes).service(add_order_note).service(create_draft_order);
+    config.service(resend_order_confirmation);
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -48,9 +49,23 @@ async fn get_order(caller: Caller, path: Path<OrderPath>) -> Result<View> {
     caller.read(|ctx| async move { orders::get(&ctx, path.order_id).await }).await.map(Answer::view)
 }
 
+/// Staff-made order (phone, quote) that is not yet confirmed.
+///
+/// Precondition: everything in it is sold and reaches the address. Postcondition: an order in state `draft` at the
+/// prices of now, which stay. It holds no stock and nothing is owed until `confirm_order`, `mark_order_paid_offline`, or
+/// until its customer pays it on the page of a `create_payment_link`. `cancel_order` drops it.
+#[utoipa::path(request_body = Draft, responses((status = 201, description = "The draft.", body = View)))]
+#[post("/v1/orders/drafts")]
+async fn create_draft_order(caller: Caller, body: Json<Draft>) -> Result<View> {
+    let body = body.into_inner();
+    let write = |ctx| async move { orders::create_draft(&ctx, body).await };
+    caller.write(operation("create_draft_order"), write).await.map(Answer::created)
+}
+
 /// Accept a draft or an order waiting for review.
 ///
-/// Precondition: it is `draft` or `pending`. Postcondition: `confirmed`. Charges nothing.
+/// Precondition: it is `draft` or `pending`, and a draft's goods are there. Postcondition: `confirmed`; of a draft, stock
+/// is held and its total is owed from now on. Charges nothing.
 #[utoipa::path(params(OrderPath), responses((status = 200, description = "The order as it is now.", body = View)))]
 #[post("/v1/orders/{order_id}/confirm")]
 async fn confirm_order(caller: Caller, path: Path<OrderPath>) -> Result<View> {
@@ -183,6 +198,18 @@ async fn list_returnable_items(
 #[get("/v1/orders/{order_id}/invoice")]
 async fn get_order_invoice(caller: Caller, path: Path<OrderPath>) -> Result<Invoice> {
     caller.read(|ctx| async move { orders::invoice(&ctx, path.order_id).await }).await.map(Answer::view)
+}
+
+/// Send the confirmation email again.
+///
+/// Precondition: the order is neither a draft nor cancelled. Postcondition: one event `order.confirmation_resent` for
+/// whoever sends mail; the order is as it was, also its version.
+#[utoipa::path(params(OrderPath), responses((status = 200, description = "To whom it went.", body = Confirmation)))]
+#[post("/v1/orders/{order_id}/confirmation-emails")]
+async fn resend_order_confirmation(caller: Caller, path: Path<OrderPath>) -> Result<Confirmation> {
+    let path = path.into_inner();
+    let write = |ctx| async move { orders::resend_confirmation(&ctx, path.order_id).await };
+    caller.write(operation("resend_order_confirmation"), write).await.map(Answer::ok)
 }
 
 /// Fraud score and reasons.

@@ -3,8 +3,8 @@ use actix_web::{get, post};
 use serde::Deserialize;
 use shop_domain::ids::{OrderId, PaymentId};
 use shop_domain::operations::operation;
-use shop_service::payments::{self, Attempt, Authorize, Capture, Create, Filter, View};
-use shop_service::{Page, PageQuery};
+use shop_service::payments::{self, Attempt, Authorize, Capture, Create, Filter, MarkPaid, View};
+use shop_service::{Page, PageQuery, payment_links};
 use utoipa::IntoParams;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -18,6 +18,7 @@ pub(super) fn routes(config: &mut ServiceConfig) {
         .service(void_payment)
         .service(sync_payment_status)
         .service(list_payment_attempts);
+    config.service(create_payment_link).service(mark_order_paid_offline);
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -55,7 +56,9 @@ async fn get_payment(caller: Caller, path: Path<PaymentPath>) -> Result<View> {
 
 /// Open a payment for the amount due; charges nothing.
 ///
-/// Precondition: the order is open and something is still due. Postcondition: a payment in state `created`.
+/// Precondition: the order is open and something is still due. Postcondition: a payment in state `created`. With
+/// `replaces_payment_id` it takes the place of a payment made with another instrument, of an order that has not
+/// shipped: first this one is captured, then `refund_price_adjustment` (`payment_replaced`) gives the old one back.
 #[utoipa::path(params(OrderPath), request_body = Create, responses((status = 201, description = "The new payment.", body = View)))]
 #[post("/v1/orders/{order_id}/payments")]
 async fn create_payment(caller: Caller, path: Path<OrderPath>, body: Json<Create>) -> Result<View> {
@@ -125,4 +128,37 @@ async fn list_payment_attempts(
         .read(|ctx| async move { payments::list_attempts(&ctx, path.payment_id, page.into_inner()).await })
         .await
         .map(Answer::view)
+}
+
+/// Hosted page for the customer to pay a balance.
+///
+/// Precondition: something is due, or the order is a draft. Postcondition: a page whose address is the right to pay that
+/// amount, until it expires or nothing is due any more. Charges nothing. A draft that is paid becomes an order.
+#[utoipa::path(params(OrderPath), request_body = payment_links::Create, responses((status = 201, description = "The new link, with the page's address.", body = payment_links::View)))]
+#[post("/v1/orders/{order_id}/payment-links")]
+async fn create_payment_link(
+    caller: Caller,
+    path: Path<OrderPath>,
+    body: Json<payment_links::Create>,
+) -> Result<payment_links::View> {
+    let (path, body) = (path.into_inner(), body.into_inner());
+    let write = |ctx| async move { payment_links::create(&ctx, path.order_id, body).await };
+    caller.write(operation("create_payment_link"), write).await.map(Answer::created)
+}
+
+/// Record cash or bank transfer; calls no gateway.
+///
+/// Precondition: at least that much is due, and the order is at the version in If-Match. Postcondition: a captured
+/// payment of the order and the money in the ledger's `offline_cash`; a draft becomes an order. Never use it for money
+/// that the gateway holds.
+#[utoipa::path(params(OrderPath), request_body = MarkPaid, responses((status = 201, description = "The new payment.", body = View)))]
+#[post("/v1/orders/{order_id}/mark-paid")]
+async fn mark_order_paid_offline(
+    caller: Caller,
+    path: Path<OrderPath>,
+    body: Json<MarkPaid>,
+) -> Result<View> {
+    let (path, body) = (path.into_inner(), body.into_inner());
+    let write = |ctx| async move { payments::mark_paid(&ctx, path.order_id, body).await };
+    caller.write(operation("mark_order_paid_offline"), write).await.map(Answer::created)
 }

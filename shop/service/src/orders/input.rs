@@ -1,11 +1,12 @@
 use serde::{Deserialize, Serialize};
 use shop_domain::address::Address;
-use shop_domain::ids::{ApprovalId, CustomerId, ShippingMethodId, StoreId};
+use shop_domain::ids::{AddressId, ApprovalId, CustomerId, ShippingMethodId, StoreId};
 use shop_domain::limits;
 use shop_domain::reasons::CancelReason;
 use shop_domain::status::{OrderFulfillmentStatus, OrderPaymentStatus, OrderStatus};
 
 use crate::error::{Error, Result};
+use crate::pricing::Item;
 
 /// Which orders to list.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, utoipa::IntoParams)]
@@ -24,6 +25,32 @@ pub struct Filter {
     /// By its human number, such as `#1042`.
     #[param(example = "#1042")]
     pub number: Option<String>,
+}
+
+/// An order that staff write down for somebody.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[schema(as = CreateDraftOrder)]
+#[serde(deny_unknown_fields)]
+pub struct Draft {
+    /// The store that sells; the customer's, or your own, when absent.
+    pub store_id: Option<StoreId>,
+    /// Who buys; a guest when absent.
+    pub customer_id: Option<CustomerId>,
+    /// At the prices of now, which are promised.
+    #[schema(min_items = 1, max_items = 100)]
+    pub items: Vec<Item>,
+    /// Where it goes. Give this or `address_id`; the customer's default address when both are absent.
+    pub address: Option<Address>,
+    /// A saved address of the customer.
+    pub address_id: Option<AddressId>,
+    /// A method of the store that reaches the address.
+    pub shipping_method_id: ShippingMethodId,
+    /// Used up by the draft.
+    #[schema(example = "SAVE10", max_length = 64)]
+    pub coupon_code: Option<String>,
+    /// Who gets the notices; the customer when absent.
+    #[schema(example = "ada@example.com", max_length = 254)]
+    pub contact_email: Option<String>,
 }
 
 /// Stops an order. Refunds nothing.

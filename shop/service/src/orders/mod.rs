@@ -3,6 +3,8 @@
 //! What happened to it is in its events (`timeline.rs`); its statuses are derived in `refresh.rs`, and only there.
 
 mod change;
+mod confirmation;
+mod draft;
 mod input;
 mod invoice;
 mod notes;
@@ -20,7 +22,10 @@ mod write;
 
 pub(crate) use change::set_totals;
 pub use change::{change_address, change_shipping};
-pub use input::{Cancel, ChangeAddress, ChangeShipping, Filter, Hold, UpdateContact};
+pub use confirmation::{Confirmation, resend_confirmation};
+pub use draft::create_draft;
+pub(crate) use draft::place_draft;
+pub use input::{Cancel, ChangeAddress, ChangeShipping, Draft, Filter, Hold, UpdateContact};
 pub use invoice::{Invoice, InvoiceLine, InvoicePayment, invoice};
 pub use notes::{AddNote, Note, add_note, notes};
 pub(crate) use place::{Basket, new_line, place};
@@ -31,5 +36,6 @@ pub use returnable::{ReturnableItem, returnable};
 pub use risk::{RiskReason, RiskReport, risk};
 pub(crate) use stop::{drop_units, stop, unpack};
 pub use timeline::{TimelineEntry, timeline};
+pub(crate) use view::number;
 pub use view::{Line, Requoted, View};
 pub use write::{cancel, confirm, hold, release_hold, update_contact};

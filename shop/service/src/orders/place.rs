@@ -6,7 +6,7 @@ use shop_domain::ids::{
     CartId, CouponId, CustomerId, OrderId, OrderLineId, ShippingMethodId, StoreId, VariantId,
 };
 use shop_domain::ledger::{Sale, order_placed};
-use shop_domain::status::{CustomerStatus, OrderFulfillmentStatus, OrderPaymentStatus, OrderStatus};
+use shop_domain::status::{OrderFulfillmentStatus, OrderPaymentStatus, OrderStatus};
 use shop_store::entities::{counters, customers, order_lines, orders, variants};
 
 use super::refresh::refresh;
@@ -68,7 +68,7 @@ pub(crate) async fn place(tx: &impl ConnectionTrait, ctx: &Ctx, basket: Basket) 
             pricing::take_use(tx, coupon.id).await?;
         }
     }
-    let order = insert(tx, ctx, &basket, &priced).await?;
+    let order = insert(tx, ctx, &basket, &priced, OrderStatus::Pending).await?;
     for (position, line) in (0..).zip(&priced.lines) {
         insert_line(tx, ctx, order.id, position, line).await?;
     }
@@ -80,13 +80,15 @@ pub(crate) async fn place(tx: &impl ConnectionTrait, ctx: &Ctx, basket: Basket) 
     refresh(tx, ctx, order.id).await
 }
 
-async fn must_not_be_blocked(tx: &impl ConnectionTrait, customer: Option<CustomerId>) -> Result<()> {
+/// # Errors
+/// When the customer may not buy.
+pub(super) async fn must_not_be_blocked(tx: &impl ConnectionTrait, customer: Option<CustomerId>) -> Result<()> {
     let Some(id) = customer else { return Ok(()) };
     let row = customers::Entity::find_by_id(id)
         .one(tx)
         .await?
         .ok_or_else(|| Error::not_found(format!("customer {id}")))?;
-    if row.status == CustomerStatus::Active {
+    if row.status.is_welcome() {
         return Ok(());
     }
     Err(Error::not_eligible(
@@ -95,11 +97,12 @@ async fn must_not_be_blocked(tx: &impl ConnectionTrait, customer: Option<Custome
     ))
 }
 
-async fn insert(
+pub(super) async fn insert(
     tx: &impl ConnectionTrait,
     ctx: &Ctx,
     basket: &Basket,
     priced: &Priced,
+    status: OrderStatus,
 ) -> Result<orders::Model> {
     let totals = &priced.totals;
     let row = orders::ActiveModel {
@@ -110,7 +113,7 @@ async fn insert(
         brand_id: Set(priced.store.brand_id),
         customer_id: Set(basket.customer_id),
         cart_id: Set(basket.cart_id),
-        status: Set(OrderStatus::Pending),
+        status: Set(status),
         payment_status: Set(OrderPaymentStatus::Unpaid),
         fulfillment_status: Set(OrderFulfillmentStatus::Unfulfilled),
         currency: Set(priced.store.currency),
@@ -139,7 +142,7 @@ async fn insert(
     Ok(row.insert(tx).await?)
 }
 
-async fn insert_line(
+pub(super) async fn insert_line(
     tx: &impl ConnectionTrait,
     ctx: &Ctx,
     order: OrderId,

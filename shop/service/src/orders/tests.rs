@@ -1,11 +1,13 @@
 use chrono::TimeDelta;
 use sea_orm::{EntityTrait, IntoActiveModel, Set};
 use shop_domain::address::Address;
+use shop_domain::ledger::Account;
 use shop_domain::reasons::CancelReason;
 use shop_domain::status::OrderStatus;
 use shop_store::entities::{coupons, ledger_entries};
 
 use super::*;
+use crate::pricing::Item;
 use crate::testing::{TestShop, hamburg, oslo};
 
 fn cancel_for(reason: CancelReason) -> Cancel {
@@ -131,4 +133,98 @@ async fn notes_are_for_staff_and_no_event_of_the_order() {
     assert_eq!(by_ada.code.as_str(), "forbidden");
     let events = timeline(&t.ctx(&t.ada.principal), order.id, Default::default()).await.unwrap();
     assert_eq!(events.items.len(), 1);
+}
+
+#[tokio::test]
+async fn a_draft_promises_a_price_and_holds_nothing_until_it_is_accepted() {
+    let t = TestShop::open().await;
+    let draft = |quantity: i64, address: Option<Address>| Draft {
+        store_id: None,
+        customer_id: Some(t.ada.customer),
+        items: vec![Item { variant_id: t.goods.blue_mug, quantity }],
+        address,
+        address_id: None,
+        shipping_method_id: t.shipping.standard,
+        coupon_code: Some("ONCE10".into()),
+        contact_email: None,
+    };
+    let by_ada = create_draft(&t.ctx(&t.ada.principal), draft(1, None)).await.unwrap_err();
+    assert_eq!(by_ada.code.as_str(), "forbidden");
+    let far = create_draft(&t.ctx(&t.lead), draft(1, Some(oslo("Ada Byron")))).await.unwrap_err();
+    assert_eq!(far.code.as_str(), "address_undeliverable");
+    let order = create_draft(&t.ctx(&t.lead), draft(10, None)).await.unwrap().view;
+    assert_eq!((order.status, order.contact_email.as_str()), (OrderStatus::Draft, "ada@example.com"));
+    assert_eq!((order.discount_minor, order.lines[0].total_minor), (1_990, 17_910 + 3_403));
+    assert!(entries_of(&t, order.id).await.is_empty());
+    let twice = create_draft(&t.ctx(&t.lead), draft(1, None)).await.unwrap_err();
+    assert_eq!(twice.code.as_str(), "coupon_invalid");
+
+    // Its ten mugs are not held: somebody else has one, and then it cannot be accepted.
+    let other = t.placed(&[(t.goods.blue_mug, 1)]).await;
+    let short = confirm(&t.ctx(&t.lead), order.id).await.unwrap_err();
+    assert_eq!((short.code.as_str(), t.order(order.id).await.status), ("out_of_stock", OrderStatus::Draft));
+    let gone = cancel(&t.at(&t.lead, other.version), other.id, cancel_for(CancelReason::TooSlow)).await;
+    gone.unwrap();
+    t.shop.world.clock.advance(TimeDelta::hours(1));
+    let accepted = confirm(&t.ctx(&t.lead), order.id).await.unwrap().view;
+    assert_eq!((accepted.status, accepted.total_minor), (OrderStatus::Confirmed, order.total_minor));
+    assert_eq!(accepted.placed_at, order.placed_at + TimeDelta::hours(1));
+    let owed = entries_of(&t, order.id).await;
+    assert_eq!(owed.iter().map(|entry| entry.amount_minor).sum::<i64>(), 0);
+    let receivable = owed.iter().filter(|entry| entry.account == Account::Receivable);
+    assert_eq!(receivable.map(|entry| entry.amount_minor).sum::<i64>(), order.total_minor);
+}
+
+#[tokio::test]
+async fn a_cancelled_draft_gives_its_coupon_back_and_leaves_no_books() {
+    let t = TestShop::open().await;
+    let input = Draft {
+        store_id: Some(t.store),
+        customer_id: None,
+        items: vec![Item { variant_id: t.goods.blue_mug, quantity: 1 }],
+        address: Some(hamburg("Eve Gabler")),
+        address_id: None,
+        shipping_method_id: t.shipping.standard,
+        coupon_code: Some("ONCE10".into()),
+        contact_email: Some("eve@example.com".into()),
+    };
+    let nobody = Draft { contact_email: None, ..input.clone() };
+    let nobody = create_draft(&t.ctx(&t.lead), nobody).await.unwrap_err();
+    assert_eq!(nobody.fields[0].pointer, "/contact_email");
+    let order = create_draft(&t.ctx(&t.lead), input).await.unwrap().view;
+    // What is agreed about a draft is not in the books either.
+    let far = ChangeShipping { shipping_method_id: t.shipping.express };
+    let order = change_shipping(&t.ctx(&t.lead), order.id, far).await.unwrap().view.order;
+    let coupon = || async {
+        let row = coupons::Entity::find_by_id(t.coupons.once10).one(t.shop.db.reader()).await.unwrap();
+        row.unwrap().used
+    };
+    assert_eq!(coupon().await, 1);
+    cancel(&t.at(&t.lead, order.version), order.id, cancel_for(CancelReason::TooSlow)).await.unwrap();
+    assert_eq!((coupon().await, entries_of(&t, order.id).await.len()), (0, 0));
+}
+
+async fn entries_of(t: &TestShop, order: shop_domain::ids::OrderId) -> Vec<ledger_entries::Model> {
+    let all = ledger_entries::Entity::find().all(t.shop.db.reader()).await.unwrap();
+    all.into_iter().filter(|entry| entry.order_id == Some(order)).collect()
+}
+
+#[tokio::test]
+async fn a_confirmation_sent_again_is_one_event_and_nothing_else() {
+    let t = TestShop::open().await;
+    let order = t.placed(&[(t.goods.blue_mug, 1)]).await;
+    let before = t.shop.db.rows().await.unwrap();
+    let sent = resend_confirmation(&t.ctx(&t.ada.principal), order.id).await.unwrap().view;
+    assert_eq!((sent.to.as_str(), sent.order_number), ("ada@example.com", order.number.clone()));
+    let after = t.shop.db.rows().await.unwrap();
+    let changed: Vec<_> = after.iter().filter(|(table, rows)| before[*table] != **rows).collect();
+    let names: Vec<_> = changed.iter().map(|(table, _)| table.as_str()).collect();
+    assert_eq!(names, ["audit_log", "events"]);
+    let page = timeline(&t.ctx(&t.ada.principal), order.id, Default::default()).await.unwrap();
+    assert_eq!(page.items.last().unwrap().kind, "order.confirmation_resent");
+    let foreign = resend_confirmation(&t.ctx(&t.bob.principal), order.id).await.unwrap_err();
+    assert_eq!(foreign.code.as_str(), "not_found");
+    cancel(&t.at(&t.lead, order.version), order.id, cancel_for(CancelReason::TooSlow)).await.unwrap();
+    let over = resend_confirmation(&t.ctx(&t.lead), order.id).await.unwrap_err();
+    assert_eq!(over.rule.as_deref(), Some("order_not_open"));
 }

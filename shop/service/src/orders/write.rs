@@ -6,7 +6,9 @@ use shop_domain::ids::OrderId;
 use shop_domain::limits;
 use shop_domain::operations::{Operation, operation};
 use shop_domain::orders::OrderEvent;
+use shop_domain::status::OrderStatus;
 
+use super::draft::bind;
 use super::input::{Cancel, Hold, UpdateContact, check_reason};
 use super::read::{find, view};
 use super::refresh::refresh;
@@ -57,10 +59,10 @@ pub async fn cancel(ctx: &Ctx, id: OrderId, input: Cancel) -> Result<Reply<View>
     tx.finish(ctx, id, view).await
 }
 
-/// Accepts a draft, or an order that waits for review.
+/// Accepts a draft, whose stock is held from now on, or an order that waits for review.
 ///
 /// # Errors
-/// When it is neither.
+/// When it is neither, or a draft's goods are not there any more.
 pub async fn confirm(ctx: &Ctx, id: OrderId) -> Result<Reply<View>> {
     advance(ctx, operation("confirm_order"), id, OrderEvent::Confirmed, json!({})).await
 }
@@ -97,6 +99,8 @@ async fn advance(
     ctx.must_match(order.version)?;
     let status = order.status.after(event);
     let status = status.map_err(|refusal| Error::precondition("order_not_ready", refusal.to_string()))?;
+    let is_draft_accepted = order.status == OrderStatus::Draft && event == OrderEvent::Confirmed;
+    let order = if is_draft_accepted { bind(&*tx, ctx, order).await? } else { order };
     let mut row = order.into_active_model();
     row.status = Set(status);
     row.update(&*tx).await?;

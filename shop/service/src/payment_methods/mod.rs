@@ -9,7 +9,8 @@ mod view;
 mod write;
 
 pub use input::Attach;
-
 pub use read::list;
+pub use tokens::Card;
+pub(crate) use tokens::{card, cards};
 pub use view::View;
 pub use write::{attach, detach, set_default};

@@ -3,6 +3,8 @@
 
 use shop_domain::status::InstrumentKind;
 
+use crate::error::{Error, Result};
+
 /// What may be shown of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Face {
@@ -37,6 +39,45 @@ pub(super) const FACES: [Face; 17] = [
 
 pub(super) fn find(token: &str) -> Option<Face> {
     FACES.into_iter().find(|face| face.token == token)
+}
+
+/// A card or wallet that can be paid with where nothing is saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Card {
+    pub token: &'static str,
+    /// As a person reads it.
+    pub label: String,
+    pub(crate) kind: InstrumentKind,
+}
+
+/// Every one the gateway knows.
+pub(crate) fn cards() -> Vec<Card> {
+    FACES.into_iter().map(Card::from).collect()
+}
+
+/// The card behind a token.
+///
+/// # Errors
+/// When it is none of the gateway's.
+pub(crate) fn card(token: &str) -> Result<Card> {
+    find(token).map(Card::from).ok_or_else(unknown_token)
+}
+
+pub(super) fn unknown_token() -> Error {
+    let some: Vec<&str> = FACES.iter().take(5).map(|face| face.token).collect();
+    Error::invalid(
+        "/token",
+        format!(
+            "this is no test token of the gateway; use one such as {}, never a card number",
+            some.join(", ")
+        ),
+    )
+}
+
+impl From<Face> for Card {
+    fn from(face: Face) -> Self {
+        Self { token: face.token, label: face.label(), kind: face.kind() }
+    }
 }
 
 impl Face {

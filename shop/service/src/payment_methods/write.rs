@@ -11,7 +11,7 @@ use shop_store::entities::payment_methods;
 
 use super::input::Attach;
 use super::read::find;
-use super::tokens::{self, FACES};
+use super::tokens::{self, unknown_token};
 use super::view::View;
 use crate::error::{Error, Result};
 use crate::start::Start;
@@ -102,17 +102,6 @@ pub async fn set_default(ctx: &Ctx, customer: CustomerId, id: PaymentMethodId) -
     let data = json!({ "payment_method_id": id });
     events::record(&*tx, ctx, "customer.default_payment_method_set", customer, None, data).await?;
     tx.finish(ctx, id, View::from(row)).await
-}
-
-fn unknown_token() -> Error {
-    let some: Vec<&str> = FACES.iter().take(5).map(|face| face.token).collect();
-    Error::invalid(
-        "/token",
-        format!(
-            "this is no test token of the gateway; use one such as {}, never a card number",
-            some.join(", ")
-        ),
-    )
 }
 
 fn usable(customer: CustomerId) -> sea_orm::Select<payment_methods::Entity> {

@@ -16,7 +16,8 @@ pub struct Create {
     /// Minor units; all that is still due when absent.
     #[schema(example = 3980, minimum = 1)]
     pub amount_minor: Option<i64>,
-    /// The payment this one takes the place of. The old one is refunded once the new one is captured.
+    /// The payment this one takes the place of, made with another instrument. Once this one is captured, the old one
+    /// goes back with `refund_price_adjustment` and the reason `payment_replaced`, or `void_payment` if it is held.
     pub replaces_payment_id: Option<PaymentId>,
 }
 
@@ -34,6 +35,21 @@ pub struct Capture {
     /// Minor units; everything that is held when absent.
     #[schema(example = 3980, minimum = 1)]
     pub amount_minor: Option<i64>,
+}
+
+/// Money that came in without any gateway.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[schema(as = MarkOrderPaidOffline)]
+#[serde(deny_unknown_fields)]
+pub struct MarkPaid {
+    /// `cash` or `bank_transfer`.
+    pub instrument: InstrumentKind,
+    /// Minor units; all that is still due when absent.
+    #[schema(example = 3980, minimum = 1)]
+    pub amount_minor: Option<i64>,
+    /// Where it is found in the till's or the bank's own papers.
+    #[schema(example = "statement 12, line 4", max_length = 64)]
+    pub reference: Option<String>,
 }
 
 /// Which payments to list.

@@ -6,6 +6,8 @@
 mod apply;
 mod input;
 mod observe;
+mod offline;
+mod open;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -13,9 +15,12 @@ mod view;
 mod write;
 
 pub(crate) use apply::apply;
-pub use input::{Authorize, Capture, Create, Filter};
+pub use input::{Authorize, Capture, Create, Filter, MarkPaid};
 pub use observe::{Observation, Truth, observe};
+pub use offline::mark_paid;
+pub use open::create;
+pub(crate) use open::{amount_within, due, open};
 pub use read::{get, list, list_attempts};
 pub(crate) use read::{of_order, view};
 pub use view::{Attempt, View};
-pub use write::{authorize, capture, create, sync, void};
+pub use write::{authorize, capture, sync, void};

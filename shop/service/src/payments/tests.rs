@@ -1,17 +1,22 @@
+use sea_orm::EntityTrait;
 use shop_domain::ids::OrderId;
-use shop_domain::status::PaymentState;
+use shop_domain::ledger::Account;
+use shop_domain::reasons::RefundReason;
+use shop_domain::status::{InstrumentKind, OrderPaymentStatus, OrderStatus, PaymentState};
+use shop_store::entities::ledger_entries;
 
 use super::*;
 use crate::error::Result;
-use crate::refunds::{self, Unshipped};
+use crate::refunds::{self, PriceAdjustment, Unshipped};
 use crate::testing::TestShop;
 use crate::units::LineUnits;
 use crate::{ledger, orders};
 
-/// Opens a payment on Ada's card for everything that is due.
+/// Opens a payment on Ada's card for everything that is due, or one with PayPal in place of another.
 async fn open(t: &TestShop, order: OrderId, replaces: Option<&View>) -> Result<View> {
+    let method = if replaces.is_some() { t.ada.paypal } else { t.ada.card };
     let input = Create {
-        payment_method_id: Some(t.ada.card),
+        payment_method_id: Some(method),
         replaces_payment_id: replaces.map(|old| old.id),
         ..Create::default()
     };
@@ -92,4 +97,84 @@ async fn a_payment_makes_room_for_the_one_that_replaces_it_by_what_it_still_brin
     let other = t.paid(&[(t.goods.red_mug, 1)]).await;
     let foreign = open(&t, other.id, Some(&new)).await.unwrap_err();
     assert_eq!(foreign.fields[0].pointer, "/replaces_payment_id");
+}
+
+fn offline(instrument: InstrumentKind, amount_minor: Option<i64>) -> MarkPaid {
+    MarkPaid { instrument, amount_minor, reference: Some("statement 12, line 4".into()) }
+}
+
+#[tokio::test]
+async fn money_that_no_gateway_sees_is_in_the_books_and_goes_back_by_hand() {
+    let t = TestShop::open().await;
+    let order = t.placed(&[(t.goods.blue_mug, 2)]).await;
+    let by_lead = mark_paid(&t.at(&t.lead, order.version), order.id, offline(InstrumentKind::Cash, None)).await;
+    assert_eq!(by_lead.unwrap_err().code.as_str(), "forbidden");
+    let at = |version| t.at(&t.admin, version);
+    let card = mark_paid(&at(order.version), order.id, offline(InstrumentKind::Card, None)).await.unwrap_err();
+    assert_eq!(card.fields[0].pointer, "/instrument");
+    let much = offline(InstrumentKind::Cash, Some(order.total_minor + 1));
+    let much = mark_paid(&at(order.version), order.id, much).await.unwrap_err();
+    assert_eq!(much.fields[0].pointer, "/amount_minor");
+    let part = offline(InstrumentKind::Cash, Some(1_000));
+    mark_paid(&at(order.version), order.id, part).await.unwrap();
+    let half = t.order(order.id).await;
+    assert_eq!(half.payment_status, OrderPaymentStatus::PartiallyPaid);
+    let rest = offline(InstrumentKind::BankTransfer, None);
+    let rest = mark_paid(&at(half.version), order.id, rest).await.unwrap().view;
+    assert_eq!((rest.amount_minor, rest.status), (order.total_minor - 1_000, PaymentState::Captured));
+    let paid = t.order(order.id).await;
+    assert_eq!((paid.payment_status, paid.status), (OrderPaymentStatus::Paid, OrderStatus::Confirmed));
+    assert_eq!((balance(&t, Account::OfflineCash).await, receivable(&t, order.id).await), (order.total_minor, 0));
+
+    refunds::unshipped(&t.at(&t.lead, paid.version), order.id, Unshipped::default()).await.unwrap();
+    assert_eq!(t.order(order.id).await.payment_status, OrderPaymentStatus::Refunded);
+    assert_eq!((balance(&t, Account::OfflineCash).await, receivable(&t, order.id).await), (0, 0));
+    assert!(t.gateway.ledger_entries().unwrap().is_empty());
+}
+
+async fn balance(t: &TestShop, account: Account) -> i64 {
+    let all = ledger_entries::Entity::find().all(t.shop.db.reader()).await.unwrap();
+    assert_eq!(all.iter().map(|entry| entry.amount_minor).sum::<i64>(), 0);
+    all.iter().filter(|entry| entry.account == account).map(|entry| entry.amount_minor).sum()
+}
+
+#[tokio::test]
+async fn a_payment_is_replaced_by_another_instrument_and_then_goes_back() {
+    let t = TestShop::open().await;
+    let bought = t.paid(&[(t.goods.blue_mug, 1)]).await;
+    let old = list(&t.ctx(&t.lead), Filter::default(), Default::default()).await.unwrap().items.remove(0);
+    let with = |input: Create| {
+        let ctx = t.ctx(&t.ada.principal);
+        async move { create(&ctx, bought.id, input).await }
+    };
+    let same = Create { payment_method_id: Some(t.ada.card), replaces_payment_id: Some(old.id), ..Create::default() };
+    assert_eq!(with(same).await.unwrap_err().fields[0].pointer, "/replaces_payment_id");
+    let card =
+        Create { gift_card_id: Some(t.ada.gift_card), replaces_payment_id: Some(old.id), ..Create::default() };
+    let new = with(card.clone()).await.unwrap().view;
+    assert_eq!((new.instrument, new.amount_minor), (InstrumentKind::GiftCard, bought.total_minor));
+    assert_eq!(with(card).await.unwrap_err().fields[0].pointer, "/replaces_payment_id");
+    let early = t.order(bought.id).await;
+    let replaced = PriceAdjustment {
+        reason: RefundReason::PaymentReplaced,
+        amount_minor: bought.total_minor,
+        line_id: None,
+        coupon_code: None,
+        payment_id: None,
+        destination: None,
+        gift_card_id: None,
+        approval_id: None,
+    };
+    let refused = refunds::price_adjustment(&t.at(&t.lead, early.version), bought.id, replaced.clone()).await;
+    assert_eq!(refused.unwrap_err().rule.as_deref(), Some("no_price_gap"));
+    take(&t, &new).await;
+    let both = t.order(bought.id).await;
+    let back = refunds::price_adjustment(&t.at(&t.lead, both.version), bought.id, replaced).await.unwrap().view;
+    assert_eq!(back.refunds[0].payment_id, Some(old.id));
+    let truth = t.gateway.truth().unwrap();
+    assert_eq!(truth.charges[0].captured_minor - truth.charges[0].refunded_minor, 0);
+    let order = t.order(bought.id).await;
+    assert_eq!((order.payment_status, receivable(&t, bought.id).await), (OrderPaymentStatus::Paid, 0));
+    let left = crate::gift_cards::get(&t.ctx(&t.lead), t.ada.gift_card).await.unwrap().balance_minor;
+    assert_eq!(left, 5_000 - bought.total_minor);
 }

@@ -4,101 +4,20 @@ use sea_orm::{
 use serde_json::json;
 use shop_domain::after_sales::RulesMode;
 use shop_domain::code::ErrorCode;
-use shop_domain::ids::{OrderId, PaymentId};
+use shop_domain::ids::PaymentId;
 use shop_domain::operations::operation;
 use shop_domain::payments::{PaymentEvent, Tender};
-use shop_domain::status::{AttemptKind, AttemptOutcome, OrderStatus, PaymentState};
+use shop_domain::status::{AttemptKind, AttemptOutcome, PaymentState};
 use shop_store::entities::{attempts as attempt_rows, payments};
 
-use super::input::{Authorize, Capture, Create};
-use super::read::{find, of_order, view};
+use super::input::{Authorize, Capture};
+use super::read::{find, view};
 use super::view::View;
 use crate::attempts::{self, Intent};
 use crate::error::{Error, Result};
-use crate::start::{Start, StartCall};
+use crate::start::StartCall;
 use crate::tenders;
 use crate::{Ctx, Reply, events, ledger, orders};
-
-/// Opens a payment for what is still due. Charges nothing.
-///
-/// # Errors
-/// When nothing is due, too much is asked, or the instrument is not the customer's.
-pub async fn create(ctx: &Ctx, order_id: OrderId, input: Create) -> Result<Reply<View>> {
-    let tx = match ctx.start(operation("create_payment")).await? {
-        Start::Go(tx) => tx,
-        Start::Replay(reply) => return Ok(reply),
-    };
-    let order = orders::find(ctx, &*tx, order_id).await?;
-    if matches!(order.status, OrderStatus::Cancelled | OrderStatus::Draft) {
-        return Err(Error::precondition("order_not_open", format!("order {order_id} is {}", order.status)));
-    }
-    let instrument = tenders::choose(&*tx, &order, &input).await?;
-    let due = due(&*tx, &order, input.replaces_payment_id).await?;
-    let amount = input.amount_minor.unwrap_or(due);
-    if amount <= 0 || amount > due {
-        return Err(Error::invalid(
-            "/amount_minor",
-            format!("at most {due} is still due on this order, and at least 1 must be asked for"),
-        ));
-    }
-    let row = payments::ActiveModel {
-        id: Set(ctx.id(PaymentId::new)),
-        order_id: Set(order_id),
-        instrument: Set(instrument.kind),
-        payment_method_id: Set(instrument.payment_method_id),
-        gift_card_id: Set(instrument.gift_card_id),
-        token: Set(instrument.token),
-        replaces_payment_id: Set(input.replaces_payment_id),
-        amount_minor: Set(amount),
-        authorized_minor: Set(0),
-        captured_minor: Set(0),
-        refunded_minor: Set(0),
-        currency: Set(order.currency),
-        status: Set(PaymentState::Created),
-        charge_id: Set(None),
-        decline_code: Set(None),
-        created_at: Set(ctx.now()),
-        updated_at: Set(ctx.now()),
-        version: Set(1),
-    };
-    let row = row.insert(&*tx).await?;
-    events::record(&*tx, ctx, "payment.created", row.id, Some(order_id), json!({ "amount_minor": amount }))
-        .await?;
-    tx.finish(ctx, row.id, View::from(row)).await
-}
-
-/// What the order owes by the books and no open payment will bring. A replaced payment makes room for what it still
-/// brings.
-async fn due(
-    tx: &impl ConnectionTrait,
-    order: &shop_store::entities::orders::Model,
-    replaces: Option<PaymentId>,
-) -> Result<i64> {
-    let payments = of_order(tx, order.id).await?;
-    let replaced = payments.iter().find(|payment| Some(payment.id) == replaces);
-    if replaces.is_some() && replaced.is_none() {
-        let message = format!("name a payment of order {}; list_payments shows them", order.id);
-        return Err(Error::invalid("/replaces_payment_id", message));
-    }
-    let room = replaced.map_or(0, |old| expected(old) + old.captured_minor - old.refunded_minor);
-    let expected: i64 = payments.iter().map(expected).sum();
-    Ok((ledger::receivable(tx, order.id).await? - expected + room).max(0))
-}
-
-/// What a payment may still bring. One that was approved in part brings that part.
-fn expected(payment: &payments::Model) -> i64 {
-    let asked = match payment.status {
-        PaymentState::Failed | PaymentState::Voided | PaymentState::Captured => return 0,
-        PaymentState::Authorized | PaymentState::Capturing => {
-            payment.amount_minor.min(payment.authorized_minor)
-        }
-        PaymentState::Created
-        | PaymentState::RequiresAction
-        | PaymentState::Authorizing
-        | PaymentState::Unknown => payment.amount_minor,
-    };
-    (asked - payment.captured_minor).max(0)
-}
 
 /// Holds the money.
 ///
