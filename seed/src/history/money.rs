@@ -343,7 +343,8 @@ impl History<'_> {
         let owner = (self.order.customer_id, self.order.currency);
         let payment = self.payment()?;
         match (payment.instrument, payment.gift_card_id, owner) {
-            (InstrumentKind::Card | InstrumentKind::Paypal, _, _) => Ok(None),
+            (InstrumentKind::Card | InstrumentKind::Paypal, _, _)
+            | (InstrumentKind::Cash | InstrumentKind::BankTransfer, _, _) => Ok(None),
             (InstrumentKind::GiftCard, Some(card), _) => Ok(Some(Purse::Card(card))),
             (InstrumentKind::StoreCredit, _, (Some(customer), currency)) => {
                 Ok(Some(Purse::Credit(customer, currency)))

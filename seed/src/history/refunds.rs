@@ -329,7 +329,13 @@ impl History<'_> {
             | (RefundDestination::OriginalMethod, InstrumentKind::GiftCard) => {
                 refund.gift_card_id.map(Purse::Card)
             }
-            (RefundDestination::OriginalMethod, InstrumentKind::Card | InstrumentKind::Paypal) => None,
+            (
+                RefundDestination::OriginalMethod,
+                InstrumentKind::Card
+                | InstrumentKind::Paypal
+                | InstrumentKind::Cash
+                | InstrumentKind::BankTransfer,
+            ) => None,
         })
     }
 

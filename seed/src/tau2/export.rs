@@ -158,7 +158,9 @@ impl Rows {
                 "last_four": method.last4,
             }),
             InstrumentKind::Paypal => json!({ "source": "paypal", "id": id }),
-            InstrumentKind::StoreCredit => json!({ "source": "store_credit", "id": id }),
+            InstrumentKind::StoreCredit | InstrumentKind::Cash | InstrumentKind::BankTransfer => {
+                json!({ "source": method.kind, "id": id })
+            }
             InstrumentKind::GiftCard => {
                 let card = method.gift_card_id.and_then(|card| self.cards.get(&card));
                 let balance = card.context("a gift card without a card")?.balance_minor;

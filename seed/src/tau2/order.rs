@@ -11,7 +11,7 @@ use shop_domain::status::{
     ReturnStatus,
 };
 use shop_store::columns::ExchangeLine;
-use shop_store::entities::{exchanges, order_lines, orders, refunds, returns};
+use shop_store::entities::{exchanges, ledger_entries, order_lines, orders, refunds, returns};
 
 use super::export::{Parts, Rows};
 use super::shape::amount;
@@ -84,7 +84,11 @@ impl OrderView<'_> {
     /// What moved, in the order it was committed, which is the order of the ledger; then what is only held.
     pub(super) fn payment_history(&self) -> Result<Vec<Value>> {
         let mut history = Vec::new();
-        for entry in self.parts.entries.iter().filter(|entry| is_money(entry.account)) {
+        // What a bank takes and gives back in a dispute is neither a payment nor a refund.
+        let is_told = |entry: &&ledger_entries::Model| {
+            is_money(entry.account) && !entry.memo.starts_with("dispute")
+        };
+        for entry in self.parts.entries.iter().filter(is_told) {
             if let Some(id) = entry.refund_id {
                 let refund = self.parts.refunds.iter().find(|refund| refund.id == id);
                 let refund = refund.context("the ledger names a refund that is not there")?;
@@ -186,6 +190,7 @@ const fn is_money(account: Account) -> bool {
         | Account::Discounts
         | Account::RefundsPayable
         | Account::Goodwill
+        | Account::Breakage
         | Account::Postage
         | Account::Disputes => false,
     }

@@ -77,11 +77,10 @@ pub(crate) async fn pay(visit: Visit, path: Path<LinkPath>, pressed: Form<Presse
     }
     let view = payment_links::find_for_page(&visit.shop, id, nonce).await;
     let view = view.map_err(|_| Refused::service(&visit.frame, &refusal))?;
-    let notice = match refusal.code {
-        ErrorCode::OutcomeUnknown => {
-            "Your bank has not answered yet. Press the button again in a moment: it asks what happened and charges nothing twice.".to_owned()
-        }
-        _ => sentence(&refusal.detail),
+    let notice = if refusal.code == ErrorCode::OutcomeUnknown {
+        "Your bank has not answered yet. Press the button again in a moment: it asks what happened and charges nothing twice.".to_owned()
+    } else {
+        sentence(&refusal.detail)
     };
     let status = StatusCode::from_u16(refusal.code.entry().http).unwrap_or(StatusCode::BAD_REQUEST);
     Ok(page(status, visit, view, Some(notice)))

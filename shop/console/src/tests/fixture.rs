@@ -61,6 +61,12 @@ impl Fixture {
         Self { shop, ada, sam }
     }
 
+    /// Pages over a shop that is there already.
+    pub(super) fn around(shop: Arc<Shop>) -> Self {
+        let nobody = || PrincipalId::new(shop.world.ids.next("principal"));
+        Self { ada: nobody(), sam: nobody(), shop }
+    }
+
     /// A question to Ada.
     pub(super) async fn question(&self, summary: Value) -> ConsentId {
         let (world, now) = (&self.shop.world, self.shop.world.clock.now());

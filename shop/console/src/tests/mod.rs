@@ -3,4 +3,5 @@
 mod approving;
 mod consenting;
 mod fixture;
+mod paying;
 mod signing_in;
