@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 use shop_gateway::wire::ledger::{Effect, Line, Request};
-use shop_gateway::wire::{BalanceTransaction, KeyResult, Page};
+use shop_gateway::wire::{BalanceTransaction, KeyResult, Page, Payment};
 use shop_world::World;
 use thiserror::Error;
 
@@ -138,6 +138,16 @@ impl Account {
         Ok(statement::page(&inner.books, after, limit))
     }
 
+    /// One page of the payments that were ever disputed, after entry number `after`.
+    ///
+    /// # Errors
+    /// When the books are broken.
+    pub fn disputed(&self, after: u64, limit: u32) -> Result<Page<Payment>, AccountError> {
+        let mut inner = self.lock()?;
+        self.run_due(&mut inner)?;
+        Ok(statement::disputed(&inner.books, after, limit))
+    }
+
     /// Carries out a write, or gives the answer its key has had already.
     pub(crate) fn write(&self, key: &str, request: &Request, bend: Bend) -> Reply {
         self.with_books(|inner| {
@@ -231,7 +241,7 @@ impl Account {
         loop {
             let drawn = self.world.ids.next(&format!("gateway.{prefix}")).to_string();
             let id = format!("{prefix}_{}", drawn.to_lowercase());
-            if books.charge(&id).is_none() && books.refund(&id).is_none() {
+            if books.charge(&id).is_none() && books.refund(&id).is_none() && books.disputed(&id).is_none() {
                 return id;
             }
         }
@@ -280,8 +290,10 @@ impl Account {
         loop {
             let now = self.world.clock.now();
             if let Some(due) = inner.books.first_due(now).cloned() {
-                let effect = self.effect_of(&inner.books, due);
-                self.record(inner, None, None, effect)?;
+                match self.effect_of(&inner.books, due.clone()) {
+                    Some(effect) => self.record(inner, None, None, effect).map(drop)?,
+                    None => inner.books.forget(&due),
+                }
             } else if let Some(index) = inner.parked.iter().position(|parked| parked.due <= now) {
                 let Parked { key, request, .. } = inner.parked.remove(index);
                 // A key that was used or fenced meanwhile makes the late request a repeat, which does nothing.
@@ -296,14 +308,22 @@ impl Account {
         }
     }
 
-    fn effect_of(&self, books: &Books, due: Due) -> Effect {
+    /// What happens by itself; `None` when it cannot happen any more.
+    fn effect_of(&self, books: &Books, due: Due) -> Option<Effect> {
         match due {
             Due::Settle { payment, refund, settlement } => {
-                Effect::RefundSettled { payment, refund, failure: settlement.failure }
+                Some(Effect::RefundSettled { payment, refund, failure: settlement.failure })
             }
             Due::Dispute { payment } => {
-                let amount_minor = books.charge(&payment).map_or(0, |charge| charge.payment.captured_minor);
-                Effect::Disputed { payment, dispute: self.new_id(books, "dp"), amount_minor }
+                let charge = &books.charge(&payment)?.payment;
+                let amount_minor = charge.captured_minor - charge.refunded_minor;
+                // Nobody disputes what they got back.
+                let dispute = (amount_minor > 0).then(|| self.new_id(books, "dp"))?;
+                Some(Effect::Disputed { payment, dispute, amount_minor })
+            }
+            Due::Close { payment, dispute, won } => {
+                let amount_minor = books.charge(&payment)?.payment.dispute.as_ref()?.amount_minor;
+                Some(Effect::DisputeClosed { payment, dispute, amount_minor, won })
             }
         }
     }

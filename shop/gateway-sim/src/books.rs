@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use chrono::{DateTime, Utc};
 use shop_gateway::wire::ledger::{Effect, Line, Settlement};
 use shop_gateway::wire::{
-    Dispute, KeyRecord, KeyResult, Operation, Payment, PaymentStatus, Refund, RefundStatus,
+    Dispute, DisputeStatus, KeyRecord, KeyResult, Operation, Payment, PaymentStatus, Refund, RefundStatus,
 };
 
 use crate::instruments::{self, Behaviour};
@@ -29,6 +29,8 @@ pub(crate) struct Charge {
 pub(crate) enum Due {
     Settle { payment: String, refund: String, settlement: Settlement },
     Dispute { payment: String },
+    /// A dispute comes to its end: decided after evidence, or lost for want of it.
+    Close { payment: String, dispute: String, won: bool },
 }
 
 #[derive(Debug, Default)]
@@ -37,6 +39,7 @@ pub(crate) struct Books {
     keys: HashMap<String, usize>,
     charges: BTreeMap<String, Charge>,
     payment_of_refund: HashMap<String, String>,
+    payment_of_dispute: HashMap<String, String>,
     due: BTreeMap<(DateTime<Utc>, u64), Due>,
 }
 
@@ -80,6 +83,9 @@ impl Books {
         if let Effect::Refunded { payment, refund, .. } = &line.effect {
             self.payment_of_refund.insert(refund.clone(), payment.clone());
         }
+        if let Effect::Disputed { payment, dispute, .. } = &line.effect {
+            self.payment_of_dispute.insert(dispute.clone(), payment.clone());
+        }
         if let Some(charge) = charge {
             self.charges.insert(charge.payment.id.clone(), charge);
         }
@@ -108,15 +114,41 @@ impl Books {
             Effect::RefundSettled { refund: settled, .. } => {
                 self.due.retain(|_, due| !matches!(due, Due::Settle { refund, .. } if refund == settled));
             }
-            Effect::Disputed { payment: disputed, .. } => {
+            Effect::Disputed { payment: disputed, dispute, .. } => {
                 self.due.retain(|_, due| !matches!(due, Due::Dispute { payment } if payment == disputed));
+                self.close_at(line.at + limits::DISPUTE_ANSWERED_WITHIN, line.seq, (disputed, dispute), false);
             }
+            Effect::Contested { payment, dispute, wins } => {
+                self.forget_end_of(dispute);
+                self.close_at(line.at + limits::DISPUTE_DECIDED_AFTER, line.seq, (payment, dispute), *wins);
+            }
+            Effect::DisputeClosed { dispute, .. } => self.forget_end_of(dispute),
             Effect::Refunded { settles: None, .. }
             | Effect::Authorized { .. }
             | Effect::Voided { .. }
             | Effect::Refused(_)
             | Effect::Fenced => {}
         }
+    }
+
+    fn close_at(
+        &mut self,
+        at: DateTime<Utc>,
+        seq: u64,
+        (payment, dispute): (&String, &String),
+        won: bool,
+    ) {
+        let due = Due::Close { payment: payment.clone(), dispute: dispute.clone(), won };
+        self.due.insert((at, seq), due);
+    }
+
+    fn forget_end_of(&mut self, closed: &str) {
+        self.due.retain(|_, due| !matches!(due, Due::Close { dispute, .. } if dispute == closed));
+    }
+
+    /// Drops what cannot happen any more.
+    pub(crate) fn forget(&mut self, gone: &Due) {
+        self.due.retain(|_, due| due != gone);
     }
 
     /// The first thing that should have happened by itself until `now`.
@@ -138,6 +170,11 @@ impl Books {
 
     pub(crate) fn refund(&self, id: &str) -> Option<&Refund> {
         self.charges.get(self.payment_of_refund.get(id)?)?.refund(id)
+    }
+
+    /// The payment of a dispute.
+    pub(crate) fn disputed(&self, dispute: &str) -> Option<&Charge> {
+        self.charges.get(self.payment_of_dispute.get(dispute)?)
     }
 
     pub(crate) fn has_key(&self, key: &str) -> bool {
@@ -228,8 +265,24 @@ fn step(before: Option<Charge>, line: &Line) -> Option<Charge> {
             Some(charge)
         }
         (Effect::Disputed { dispute, amount_minor, .. }, Some(mut charge)) => {
-            charge.payment.dispute =
-                Some(Dispute { id: dispute.clone(), amount_minor: *amount_minor, opened_at: line.at });
+            charge.payment.dispute = Some(Dispute {
+                id: dispute.clone(),
+                status: DisputeStatus::NeedsResponse,
+                amount_minor: *amount_minor,
+                opened_at: line.at,
+                due_at: line.at + limits::DISPUTE_ANSWERED_WITHIN,
+                closed_at: None,
+            });
+            Some(charge)
+        }
+        (Effect::Contested { .. }, Some(mut charge)) => {
+            charge.payment.dispute.as_mut()?.status = DisputeStatus::UnderReview;
+            Some(charge)
+        }
+        (Effect::DisputeClosed { won, .. }, Some(mut charge)) => {
+            let dispute = charge.payment.dispute.as_mut()?;
+            dispute.status = if *won { DisputeStatus::Won } else { DisputeStatus::Lost };
+            dispute.closed_at = Some(line.at);
             Some(charge)
         }
         // A second hold under one id, or an effect without its hold.
@@ -240,6 +293,8 @@ fn step(before: Option<Charge>, line: &Line) -> Option<Charge> {
             | Effect::Refunded { .. }
             | Effect::RefundSettled { .. }
             | Effect::Disputed { .. }
+            | Effect::Contested { .. }
+            | Effect::DisputeClosed { .. }
             | Effect::Refused(_)
             | Effect::Fenced,
             _,
@@ -276,7 +331,9 @@ pub(crate) fn answer(effect: &Effect, charge: Option<&Charge>) -> Option<KeyResu
         Effect::Authorized { .. }
         | Effect::Captured { .. }
         | Effect::Voided { .. }
-        | Effect::Disputed { .. } => Some(KeyResult::Payment(charge?.payment.clone())),
+        | Effect::Disputed { .. }
+        | Effect::Contested { .. }
+        | Effect::DisputeClosed { .. } => Some(KeyResult::Payment(charge?.payment.clone())),
         Effect::Refunded { refund, .. } | Effect::RefundSettled { refund, .. } => {
             Some(KeyResult::Refund(charge?.refund(refund)?.clone()))
         }
@@ -292,7 +349,9 @@ pub(crate) fn payment_of(effect: &Effect) -> Option<&str> {
         | Effect::Voided { payment, .. }
         | Effect::Refunded { payment, .. }
         | Effect::RefundSettled { payment, .. }
-        | Effect::Disputed { payment, .. } => Some(payment),
+        | Effect::Disputed { payment, .. }
+        | Effect::Contested { payment, .. }
+        | Effect::DisputeClosed { payment, .. } => Some(payment),
         Effect::Refused(_) | Effect::Fenced => None,
     }
 }
@@ -303,8 +362,9 @@ fn amount_of(effect: &Effect) -> Option<i64> {
         | Effect::Captured { amount_minor, .. }
         | Effect::Voided { amount_minor, .. }
         | Effect::Refunded { amount_minor, .. }
-        | Effect::Disputed { amount_minor, .. } => Some(*amount_minor),
-        Effect::RefundSettled { .. } | Effect::Refused(_) | Effect::Fenced => None,
+        | Effect::Disputed { amount_minor, .. }
+        | Effect::DisputeClosed { amount_minor, .. } => Some(*amount_minor),
+        Effect::RefundSettled { .. } | Effect::Contested { .. } | Effect::Refused(_) | Effect::Fenced => None,
     }
 }
 
@@ -315,6 +375,7 @@ fn operation_of(effect: &Effect) -> Operation {
         Effect::Captured { .. } => Operation::Capture,
         Effect::Voided { .. } => Operation::Void,
         Effect::Refunded { .. } | Effect::RefundSettled { .. } => Operation::Refund,
+        Effect::Contested { .. } | Effect::DisputeClosed { .. } => Operation::Dispute,
         Effect::Fenced => Operation::Fence,
     }
 }

@@ -189,7 +189,11 @@ impl Exchange {
                     return None;
                 }
             },
-            Request::Capture { .. } | Request::Void { .. } | Request::Fence => return None,
+            Request::Capture { .. }
+            | Request::Void { .. }
+            | Request::Contest { .. }
+            | Request::Concede { .. }
+            | Request::Fence => return None,
         };
         (!self.account.has_key(key)).then_some(name)
     }
@@ -207,6 +211,9 @@ impl Exchange {
                 Some(payment.clone())
             }
             Ask::Write { request: Request::Refund(input), .. } => Some(input.reference.clone()),
+            Ask::Write { request: Request::Contest { dispute, .. } | Request::Concede { dispute }, .. } => {
+                Some(dispute.clone())
+            }
             Ask::Write { request: Request::Fence, .. } | Ask::Fence { .. } | Ask::FindKey { .. } => None,
             Ask::FindPayment { id } | Ask::FindRefund { id } => Some(id.clone()),
         };

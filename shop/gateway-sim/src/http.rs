@@ -7,7 +7,7 @@ use actix_web::web::{self, Data, Json, Path, Query, ServiceConfig};
 use actix_web::{HttpResponse, get, post};
 use serde::Deserialize;
 use shop_gateway::wire::ledger::Request;
-use shop_gateway::wire::{Authorize, Capture, CreateRefund};
+use shop_gateway::wire::{Authorize, Capture, CreateRefund, Evidence};
 
 use crate::exchange::Ask;
 use crate::limits;
@@ -62,6 +62,35 @@ async fn refund(sim: Data<Simulator>, caller: Caller, key: Key, body: Json<Creat
     }
 }
 
+#[post("/disputes/{dispute}/evidence")]
+async fn contest(
+    sim: Data<Simulator>,
+    caller: Caller,
+    key: Key,
+    dispute: Path<String>,
+    body: Json<Evidence>,
+) -> HttpResponse {
+    match input::evidence(body.into_inner()) {
+        Ok(text) => {
+            let request = Request::Contest { dispute: dispute.into_inner(), text };
+            answer(&sim, caller, Ask::Write { key: key.0, request }).await
+        }
+        Err(message) => respond(Reply::invalid(message)),
+    }
+}
+
+#[post("/disputes/{dispute}/accept")]
+async fn concede(
+    sim: Data<Simulator>,
+    caller: Caller,
+    key: Key,
+    dispute: Path<String>,
+    _body: Json<NoFields>,
+) -> HttpResponse {
+    let request = Request::Concede { dispute: dispute.into_inner() };
+    answer(&sim, caller, Ask::Write { key: key.0, request }).await
+}
+
 #[get("/payments/{payment}")]
 async fn find_payment(sim: Data<Simulator>, caller: Caller, id: Path<String>) -> HttpResponse {
     answer(&sim, caller, Ask::FindPayment { id: id.into_inner() }).await
@@ -103,6 +132,17 @@ async fn statement(caller: Caller, cursor: Query<Cursor>) -> HttpResponse {
     }
 }
 
+/// Meets no faults either.
+#[get("/disputes")]
+async fn disputed(caller: Caller, cursor: Query<Cursor>) -> HttpResponse {
+    let limit = cursor.limit.unwrap_or(shop_gateway::wire::PAGE_MAX);
+    let page = blocking(move || caller.account.disputed(cursor.after, limit)).await;
+    match page {
+        Some(Ok(page)) => respond(Reply::json(200, &page)),
+        Some(Err(_)) | None => respond(Reply::refusal(refusals::STORAGE)),
+    }
+}
+
 #[get("/health")]
 async fn health() -> HttpResponse {
     respond(Reply::json(200, &serde_json::json!({"status": "ok"})))
@@ -121,6 +161,9 @@ pub fn routes(config: &mut ServiceConfig) {
             .service(capture)
             .service(void)
             .service(refund)
+            .service(contest)
+            .service(concede)
+            .service(disputed)
             .service(find_payment)
             .service(find_refund)
             .service(find_key)

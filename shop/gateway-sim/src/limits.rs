@@ -8,12 +8,17 @@ use chrono::TimeDelta;
 pub const REPLAY: TimeDelta = TimeDelta::days(30);
 /// After a capture with the disputing instrument, when the bank takes the money back.
 pub const DISPUTE_AFTER: TimeDelta = TimeDelta::days(3);
+/// How long evidence is waited for; a dispute that nobody answers is lost then.
+pub const DISPUTE_ANSWERED_WITHIN: TimeDelta = TimeDelta::days(7);
+/// How long a bank reads evidence.
+pub const DISPUTE_DECIDED_AFTER: TimeDelta = TimeDelta::days(5);
 /// How long a refund that does not succeed at once stays pending.
 pub const REFUND_SETTLES_AFTER: TimeDelta = TimeDelta::days(1);
 /// How much later a request is carried out that was stuck in a queue; longer than any client of a test waits.
 pub const LATE_AFTER: TimeDelta = TimeDelta::seconds(2);
 
 pub const REFERENCE_CHARS_MAX: usize = 200;
+pub const EVIDENCE_CHARS_MAX: usize = 4_000;
 /// A trillion minor units: far from overflow, and above any price.
 pub const AMOUNT_MINOR_MAX: i64 = 1_000_000_000_000;
 pub const BODY_BYTES_MAX: usize = 64 * 1024;

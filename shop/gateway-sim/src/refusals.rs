@@ -43,15 +43,24 @@ pub const REFUND_EXCEEDS_CAPTURED: Refusal =
     rule("refund_exceeds_captured", "refunds may not exceed the captured amount");
 pub const PAYMENT_VOIDED: Refusal = rule("payment_voided", "the payment was voided");
 pub const ALREADY_CAPTURED: Refusal = rule("payment_captured", "a captured payment is refunded, not voided");
-pub const PAYMENT_DISPUTED: Refusal = rule("payment_disputed", "a disputed payment cannot be refunded");
+pub const PAYMENT_DISPUTED: Refusal = rule("payment_disputed", "a disputed payment cannot be refunded, unless the dispute is won");
 
-const RULES: [Refusal; 6] = [
+pub const DISPUTE_NOT_FOUND: Refusal =
+    Refusal { code: "dispute_not_found", status: 404, message: "there is no such dispute" };
+pub const DISPUTE_ANSWERED: Refusal =
+    rule("dispute_answered", "evidence was sent, or it is too late for it; a bank reads what comes first");
+pub const DISPUTE_CLOSED: Refusal = rule("dispute_closed", "the dispute is decided");
+
+const RULES: [Refusal; 9] = [
     PAYMENT_NOT_FOUND,
     CAPTURE_EXCEEDS_AUTHORIZED,
     REFUND_EXCEEDS_CAPTURED,
     PAYMENT_VOIDED,
     ALREADY_CAPTURED,
     PAYMENT_DISPUTED,
+    DISPUTE_NOT_FOUND,
+    DISPUTE_ANSWERED,
+    DISPUTE_CLOSED,
 ];
 
 // Refusals of the request itself. They say nothing about the key and are not written to the books.

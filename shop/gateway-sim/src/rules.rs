@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use shop_gateway::wire::ledger::{Effect, Request, Settlement};
-use shop_gateway::wire::{Authorize, CreateRefund, PaymentStatus};
+use shop_gateway::wire::{Authorize, CreateRefund, Dispute, DisputeStatus, PaymentStatus};
 
 use crate::books::{Books, Charge};
 use crate::instruments::{self, Behaviour, RefundBehaviour};
@@ -52,13 +52,20 @@ pub(crate) fn decide(books: &Books, request: &Request, bend: Bend, means: &Means
     let decided = match (request, bend.decline) {
         (Request::Fence, _) => Ok(Effect::Fenced),
         (
-            Request::Authorize(_) | Request::Capture { .. } | Request::Void { .. } | Request::Refund(_),
+            Request::Authorize(_)
+            | Request::Capture { .. }
+            | Request::Void { .. }
+            | Request::Refund(_)
+            | Request::Contest { .. }
+            | Request::Concede { .. },
             Some(refusal),
         ) => Err(refusal),
         (Request::Authorize(input), None) => authorize(input, bend, means),
         (Request::Capture { payment, amount_minor }, None) => capture(books, payment, *amount_minor, bend),
         (Request::Void { payment }, None) => void(books, payment),
         (Request::Refund(input), None) => refund(books, input, bend, means),
+        (Request::Contest { dispute, text }, None) => contest(books, dispute, text),
+        (Request::Concede { dispute }, None) => concede(books, dispute),
     };
     decided.unwrap_or_else(|refusal| Effect::Refused(refusal.decline()))
 }
@@ -105,7 +112,7 @@ fn void(books: &Books, payment: &str) -> Result<Effect, Refusal> {
 fn refund(books: &Books, input: &CreateRefund, bend: Bend, means: &Means<'_>) -> Result<Effect, Refusal> {
     let charge = live(books, &input.payment)?;
     // The bank has taken the money back already; a refund would pay it twice.
-    if charge.payment.dispute.is_some() {
+    if charge.payment.dispute.as_ref().is_some_and(|dispute| dispute.status != DisputeStatus::Won) {
         return Err(refusals::PAYMENT_DISPUTED);
     }
     let left = charge.payment.captured_minor - charge.payment.refunded_minor;
@@ -131,6 +138,42 @@ fn refund(books: &Books, input: &CreateRefund, bend: Bend, means: &Means<'_>) ->
         reference: input.reference.clone(),
         settles,
     })
+}
+
+/// Evidence that a test bank is not convinced by; any other evidence wins.
+const LOSING_EVIDENCE: &str = "losing_evidence";
+
+fn contest(books: &Books, dispute: &str, text: &str) -> Result<Effect, Refusal> {
+    let (payment, known) = disputed(books, dispute)?;
+    match known.status {
+        DisputeStatus::NeedsResponse => Ok(Effect::Contested {
+            payment: payment.to_owned(),
+            dispute: dispute.to_owned(),
+            wins: !text.contains(LOSING_EVIDENCE),
+        }),
+        DisputeStatus::UnderReview => Err(refusals::DISPUTE_ANSWERED),
+        DisputeStatus::Won | DisputeStatus::Lost => Err(refusals::DISPUTE_CLOSED),
+    }
+}
+
+fn concede(books: &Books, dispute: &str) -> Result<Effect, Refusal> {
+    let (payment, known) = disputed(books, dispute)?;
+    match known.status {
+        DisputeStatus::NeedsResponse | DisputeStatus::UnderReview => Ok(Effect::DisputeClosed {
+            payment: payment.to_owned(),
+            dispute: dispute.to_owned(),
+            amount_minor: known.amount_minor,
+            won: false,
+        }),
+        DisputeStatus::Won | DisputeStatus::Lost => Err(refusals::DISPUTE_CLOSED),
+    }
+}
+
+/// A dispute with its payment.
+fn disputed<'a>(books: &'a Books, dispute: &str) -> Result<(&'a str, &'a Dispute), Refusal> {
+    let charge = books.disputed(dispute).ok_or(refusals::DISPUTE_NOT_FOUND)?;
+    let known = charge.payment.dispute.as_ref().ok_or(refusals::DISPUTE_NOT_FOUND)?;
+    Ok((&charge.payment.id, known))
 }
 
 /// The payment, unless it is unknown or voided.

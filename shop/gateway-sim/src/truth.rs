@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::books::Books;
-use shop_gateway::wire::PaymentStatus;
+use shop_gateway::wire::{DisputeStatus, PaymentStatus};
 
 /// Every charge of an account, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -27,6 +27,7 @@ pub struct ChargeTruth {
     pub captured_minor: i64,
     /// Includes refunds on their way, not those that bounced.
     pub refunded_minor: i64,
+    /// What banks took back in disputes that are not won.
     pub disputed_minor: i64,
     pub at: DateTime<Utc>,
 }
@@ -47,7 +48,10 @@ impl Truth {
                     authorized_minor: payment.authorized_minor,
                     captured_minor: payment.captured_minor,
                     refunded_minor: payment.refunded_minor,
-                    disputed_minor: payment.dispute.as_ref().map_or(0, |dispute| dispute.amount_minor),
+                    disputed_minor: match &payment.dispute {
+                        Some(dispute) if dispute.status != DisputeStatus::Won => dispute.amount_minor,
+                        Some(_) | None => 0,
+                    },
                     at: payment.created_at,
                 };
                 (charge.first_line(), truth)
@@ -62,9 +66,17 @@ impl Truth {
         self.charges.iter().filter(move |charge| charge.reference == reference)
     }
 
-    /// Taken and not given back, over all charges with this reference.
+    /// Taken, and neither given back nor taken back, over all charges with this reference.
     #[must_use]
     pub fn kept_minor(&self, reference: &str) -> i64 {
-        self.charges_for(reference).map(|charge| charge.captured_minor - charge.refunded_minor).sum()
+        self.charges_for(reference).map(ChargeTruth::kept_minor).sum()
+    }
+}
+
+impl ChargeTruth {
+    /// Taken, and neither given back nor taken back.
+    #[must_use]
+    pub const fn kept_minor(&self) -> i64 {
+        self.captured_minor - self.refunded_minor - self.disputed_minor
     }
 }

@@ -61,6 +61,7 @@ pub(crate) fn event(world: &World, line: &Line, answer: &KeyResult) -> Option<Ev
         Effect::Captured { .. } => EventKind::PaymentCaptured,
         Effect::Voided { .. } => EventKind::PaymentVoided,
         Effect::Disputed { .. } => EventKind::PaymentDisputed,
+        Effect::DisputeClosed { .. } => EventKind::PaymentDisputeClosed,
         Effect::Refunded { settles: None, .. } | Effect::RefundSettled { failure: None, .. } => {
             EventKind::RefundSucceeded
         }
@@ -69,9 +70,9 @@ pub(crate) fn event(world: &World, line: &Line, answer: &KeyResult) -> Option<Ev
         Effect::Refused(_) => match line.request.as_ref()?.operation() {
             Operation::Refund => EventKind::RefundFailed,
             Operation::Authorize | Operation::Capture | Operation::Void => EventKind::PaymentFailed,
-            Operation::Lookup | Operation::Fence | Operation::Webhook => return None,
+            Operation::Dispute | Operation::Lookup | Operation::Fence | Operation::Webhook => return None,
         },
-        Effect::Fenced => return None,
+        Effect::Contested { .. } | Effect::Fenced => return None,
     };
     let mut event = Event {
         id: format!("evt_{}", world.ids.next("gateway.evt").to_string().to_lowercase()),

@@ -42,6 +42,8 @@ pub enum EventKind {
     PaymentFailed,
     #[serde(rename = "payment.disputed")]
     PaymentDisputed,
+    #[serde(rename = "payment.dispute_closed")]
+    PaymentDisputeClosed,
     #[serde(rename = "refund.pending")]
     RefundPending,
     #[serde(rename = "refund.succeeded")]

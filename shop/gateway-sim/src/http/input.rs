@@ -11,7 +11,9 @@ use actix_web::web::{Data, JsonConfig, QueryConfig};
 use actix_web::{Error, FromRequest, HttpRequest};
 use serde::Deserialize;
 use shop_gateway::wire::ledger::Request;
-use shop_gateway::wire::{ACCOUNT_PREFIX, Authorize, CreateRefund, KEY_CHARS_MAX, KEY_HEADER, MOCK_HEADER};
+use shop_gateway::wire::{
+    ACCOUNT_PREFIX, Authorize, CreateRefund, Evidence, KEY_CHARS_MAX, KEY_HEADER, MOCK_HEADER,
+};
 
 use super::deliver::respond;
 use crate::account::Account;
@@ -110,6 +112,14 @@ pub(super) fn refund(input: CreateRefund) -> Result<Request, String> {
     amount(input.amount_minor)?;
     reference(&input.reference)?;
     Ok(Request::Refund(input))
+}
+
+pub(super) fn evidence(input: Evidence) -> Result<String, String> {
+    if (1..=limits::EVIDENCE_CHARS_MAX).contains(&input.text.chars().count()) {
+        Ok(input.text)
+    } else {
+        Err(format!("`text` has 1 to {} characters", limits::EVIDENCE_CHARS_MAX))
+    }
 }
 
 pub(super) fn amount(minor: i64) -> Result<i64, String> {

@@ -13,6 +13,8 @@ enum Move {
     Capture { which: usize, amount_minor: i64 },
     Void { which: usize },
     Refund { which: usize, amount_minor: i64 },
+    Contest { which: usize },
+    Concede { which: usize },
     Fence { key: usize },
     Repeat { key: usize },
     Advance { hours: i64 },
@@ -26,6 +28,8 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
         4 => (0..8_usize, amount.clone()).prop_map(|(which, amount_minor)| Move::Capture { which, amount_minor }),
         1 => (0..8_usize).prop_map(|which| Move::Void { which }),
         4 => (0..8_usize, amount).prop_map(|(which, amount_minor)| Move::Refund { which, amount_minor }),
+        1 => (0..8_usize).prop_map(|which| Move::Contest { which }),
+        1 => (0..8_usize).prop_map(|which| Move::Concede { which }),
         1 => (0..50_usize).prop_map(|key| Move::Fence { key }),
         2 => (0..50_usize).prop_map(|key| Move::Repeat { key }),
         1 => (1_i64..60).prop_map(|hours| Move::Advance { hours }),
@@ -55,6 +59,10 @@ fn play(account: &Account, moves: &[Move]) -> Vec<(String, Request, crate::reply
                 amount_minor: *amount_minor,
                 reference: "rfd_1".into(),
             }),
+            Move::Contest { which } => {
+                Request::Contest { dispute: dispute(account, *which), text: "it was signed for".into() }
+            }
+            Move::Concede { which } => Request::Concede { dispute: dispute(account, *which) },
             Move::Fence { key } => {
                 account.fence(&format!("key-{key}"));
                 continue;
@@ -79,6 +87,12 @@ fn play(account: &Account, moves: &[Move]) -> Vec<(String, Request, crate::reply
     said
 }
 
+fn dispute(account: &Account, which: usize) -> String {
+    let disputed = account.disputed(0, 100).unwrap().data;
+    let chosen = disputed.get(which % disputed.len().max(1)).and_then(|payment| payment.dispute.as_ref());
+    chosen.map_or_else(|| "dp_none".to_owned(), |dispute| dispute.id.clone())
+}
+
 /// The answer of before, unless the clock has moved beyond the replays.
 fn assert_same_answer(again: &crate::reply::Reply, before: &crate::reply::Reply) {
     if again.status == 409 {
@@ -92,6 +106,7 @@ fn assert_same_answer(again: &crate::reply::Reply, before: &crate::reply::Reply)
 fn assert_adds_up(charge: &ChargeTruth) {
     assert!(0 <= charge.refunded_minor && charge.refunded_minor <= charge.captured_minor, "{charge:?}");
     assert!(charge.captured_minor <= charge.authorized_minor, "{charge:?}");
+    assert!(charge.kept_minor() >= 0, "{charge:?}");
     match charge.status {
         PaymentStatus::Captured => assert!(charge.captured_minor > 0, "{charge:?}"),
         PaymentStatus::Authorized | PaymentStatus::Voided => {

@@ -53,9 +53,11 @@ fn amount(line: &Line) -> i64 {
         Effect::Authorized { amount_minor, .. }
         | Effect::Captured { amount_minor, .. }
         | Effect::Voided { amount_minor, .. }
-        | Effect::Refunded { amount_minor, .. } => *amount_minor,
+        | Effect::Refunded { amount_minor, .. }
+        | Effect::DisputeClosed { amount_minor, .. } => *amount_minor,
         other @ (Effect::RefundSettled { .. }
         | Effect::Disputed { .. }
+        | Effect::Contested { .. }
         | Effect::Refused(_)
         | Effect::Fenced) => {
             panic!("{other:?}")
@@ -66,7 +68,14 @@ fn amount(line: &Line) -> i64 {
 /// One write of 100 under the key `hit`, on a payment that allows ten times as much.
 async fn strike(gateway: &Gateway, fault: &Fault, operation: Operation, placement: Placement) -> Heard {
     let hold = if operation == Operation::Void { 100 } else { 1_000 };
-    let payment = gateway.hold("hold", hold).await;
+    let instrument = if operation == Operation::Dispute { "tok_dispute_later" } else { "tok_visa" };
+    let payment = done(gateway.client.authorize("hold", &paying_with(instrument, hold)).await);
+    let mut dispute = String::new();
+    if operation == Operation::Dispute {
+        done(gateway.client.capture("capture", &payment.id, 100).await);
+        gateway.account.world().clock.advance(crate::limits::DISPUTE_AFTER);
+        dispute = found(gateway.client.lookup(&payment.id).await).dispute.unwrap().id;
+    }
     if operation == Operation::Refund {
         done(gateway.client.capture("capture", &payment.id, 1_000).await);
     }
@@ -87,6 +96,7 @@ async fn strike(gateway: &Gateway, fault: &Fault, operation: Operation, placemen
         Operation::Capture => Heard::from(&client.capture("hit", &payment.id, 100).await),
         Operation::Void => Heard::from(&client.void("hit", &payment.id).await),
         Operation::Refund => Heard::from(&client.refund("hit", &refund_of(&payment, 100)).await),
+        Operation::Dispute => Heard::from(&client.concede("hit", &dispute).await),
         Operation::Lookup | Operation::Fence | Operation::Webhook => {
             panic!("{} writes nothing", operation.name())
         }
@@ -96,7 +106,13 @@ async fn strike(gateway: &Gateway, fault: &Fault, operation: Operation, placemen
 #[tokio::test]
 async fn every_fault_on_every_write_before_and_after() {
     for fault in faults::ALL {
-        let writes = [Operation::Authorize, Operation::Capture, Operation::Void, Operation::Refund];
+        let writes = [
+            Operation::Authorize,
+            Operation::Capture,
+            Operation::Void,
+            Operation::Refund,
+            Operation::Dispute,
+        ];
         for operation in writes.into_iter().filter(|operation| fault.is_for(*operation)) {
             for &placement in fault.placements {
                 let case = format!("{}@{}:{placement:?}", fault.name, operation.name());
@@ -106,6 +122,7 @@ async fn every_fault_on_every_write_before_and_after() {
                 let moved: Vec<i64> = effects(&gateway.account)
                     .iter()
                     .filter(|line| line.key.as_deref().is_none_or(|key| key == "hit"))
+                    .filter(|line| !matches!(line.effect, Effect::Disputed { .. }))
                     .map(amount)
                     .collect();
                 assert_eq!((heard, moved.as_slice()), (should_hear, should_move), "{case}");

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use shop_gateway::Outcome;
-use shop_gateway::wire::{PaymentStatus, RefundStatus, TransactionKind};
+use shop_gateway::wire::{DisputeStatus, PaymentStatus, RefundStatus, TransactionKind};
 
 use super::*;
 use crate::instruments::{Behaviour, INSTRUMENTS};
@@ -129,8 +129,71 @@ async fn a_dispute_comes_once_and_days_after_the_first_capture() {
     let payment = found(client.lookup(&held.id).await);
     assert_eq!(payment.dispute.map(|dispute| dispute.amount_minor), Some(600));
     gateway.account.world().clock.advance(limits::DISPUTE_AFTER * 5);
+    assert_eq!(gateway.account.tick().unwrap(), 1, "nobody answered, so it is lost");
     assert_eq!(gateway.account.tick().unwrap(), 0);
     assert_eq!(refusal(client.refund("r", &refund_of(&held, 1)).await), "payment_disputed");
+}
+
+/// A payment of 900 that was taken and is disputed.
+async fn disputed(gateway: &Gateway, key: &str) -> (Payment, String) {
+    let held = done(gateway.client.authorize(key, &paying_with("tok_dispute_later", 900)).await);
+    done(gateway.client.capture(&format!("{key}-c"), &held.id, 900).await);
+    done(gateway.client.refund(&format!("{key}-r"), &refund_of(&held, 100)).await);
+    gateway.account.world().clock.advance(limits::DISPUTE_AFTER);
+    let payment = found(gateway.client.lookup(&held.id).await);
+    let dispute = payment.dispute.clone().unwrap();
+    assert_eq!((dispute.amount_minor, dispute.status), (800, DisputeStatus::NeedsResponse));
+    (payment, dispute.id)
+}
+
+#[tokio::test]
+async fn a_dispute_is_won_by_evidence_and_lost_without() {
+    let gateway = Gateway::start();
+    let (client, clock) = (&gateway.client, &gateway.account.world().clock);
+    let standing = async |payment: &Payment| {
+        let dispute = found(client.lookup(&payment.id).await).dispute.unwrap();
+        (dispute.status, dispute.closed_at)
+    };
+    let (won, dispute) = disputed(&gateway, "won").await;
+    done(client.contest("e1", &dispute, "the parcel was signed for").await);
+    assert_eq!(refusal(client.contest("e2", &dispute, "again").await), "dispute_answered");
+    assert_eq!(standing(&won).await, (DisputeStatus::UnderReview, None));
+    clock.advance(limits::DISPUTE_DECIDED_AFTER);
+    assert_eq!(standing(&won).await, (DisputeStatus::Won, Some(clock.now())));
+    assert_eq!(refusal(client.concede("e3", &dispute).await), "dispute_closed");
+    done(client.refund("r", &refund_of(&won, 800)).await);
+
+    let (lost, dispute) = disputed(&gateway, "lost").await;
+    done(client.contest("f1", &dispute, "losing_evidence").await);
+    clock.advance(limits::DISPUTE_DECIDED_AFTER);
+    assert_eq!(standing(&lost).await.0, DisputeStatus::Lost);
+    let (late, dispute) = disputed(&gateway, "late").await;
+    clock.advance(limits::DISPUTE_ANSWERED_WITHIN);
+    assert_eq!(refusal(client.contest("g1", &dispute, "too late").await), "dispute_closed");
+    let (given_up, dispute) = disputed(&gateway, "given").await;
+    done(client.concede("h1", &dispute).await);
+    assert_eq!(standing(&given_up).await.0, DisputeStatus::Lost);
+    assert_eq!(refusal(client.concede("h2", "dp_none").await), "dispute_not_found");
+
+    let listed = found(client.disputed(0, 2).await);
+    assert_eq!(listed.data.iter().map(|p| &p.id).collect::<Vec<_>>(), [&won.id, &lost.id]);
+    let rest = found(client.disputed(listed.next_after.unwrap(), 9).await);
+    assert_eq!(rest.data.iter().map(|p| &p.id).collect::<Vec<_>>(), [&late.id, &given_up.id]);
+    // What the statement says is what was kept.
+    let net: i64 = found(client.ledger(0, 100).await).data.iter().map(|entry| entry.net_minor).sum();
+    let kept: i64 = gateway.account.truth().unwrap().charges.iter().map(|charge| charge.kept_minor()).sum();
+    assert_eq!((net, kept), (0, 0));
+    assert_eq!(gateway.account.tick().unwrap(), 0);
+}
+
+#[tokio::test]
+async fn nobody_disputes_what_they_got_back() {
+    let gateway = Gateway::start();
+    let held = done(gateway.client.authorize("a", &paying_with("tok_dispute_later", 900)).await);
+    done(gateway.client.capture("c", &held.id, 900).await);
+    done(gateway.client.refund("r", &refund_of(&held, 900)).await);
+    gateway.account.world().clock.advance(limits::DISPUTE_AFTER);
+    assert_eq!(found(gateway.client.lookup(&held.id).await).dispute, None);
 }
 
 #[tokio::test]

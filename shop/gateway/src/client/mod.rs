@@ -13,8 +13,8 @@ use thiserror::Error;
 
 use crate::outcome::{Lookup, Outcome};
 use crate::wire::{
-    ACCOUNT_PREFIX, Authorize, BalanceTransaction, Capture, CreateRefund, KEY_HEADER, KeyRecord, Page,
-    Payment, Refund,
+    ACCOUNT_PREFIX, Authorize, BalanceTransaction, Capture, CreateRefund, Evidence, KEY_HEADER, KeyRecord,
+    Page, Payment, Refund,
 };
 use reply::{Fate, Reply};
 
@@ -121,6 +121,22 @@ impl Client {
     /// Gives captured money back. `Done` may still be pending: see [`Refund::status`].
     pub async fn refund(&self, key: &str, input: &CreateRefund) -> Outcome<Refund> {
         self.write(&["refunds"], key, input).await
+    }
+
+    /// Contests a dispute with evidence; it is read once.
+    pub async fn contest(&self, key: &str, dispute: &str, text: &str) -> Outcome<Payment> {
+        let evidence = Evidence { text: text.to_owned() };
+        self.write(&["disputes", dispute, "evidence"], key, &evidence).await
+    }
+
+    /// Gives a dispute up: the money stays with the customer.
+    pub async fn concede(&self, key: &str, dispute: &str) -> Outcome<Payment> {
+        self.write(&["disputes", dispute, "accept"], key, &serde_json::json!({})).await
+    }
+
+    /// The payments that were ever disputed, oldest dispute first, after the entry with that number.
+    pub async fn disputed(&self, after: u64, limit: u32) -> Lookup<Page<Payment>> {
+        self.read(&["disputes"], &[("after", after), ("limit", limit.into())]).await
     }
 
     /// Makes "nothing found" final: a key without an effect never gets one after this.

@@ -13,6 +13,8 @@ pub enum Operation {
     Capture,
     Void,
     Refund,
+    /// Contesting a dispute, or giving it up.
+    Dispute,
     /// Any read by id or key.
     Lookup,
     Fence,
@@ -21,8 +23,16 @@ pub enum Operation {
 }
 
 impl Operation {
-    pub const ALL: [Self; 7] =
-        [Self::Authorize, Self::Capture, Self::Void, Self::Refund, Self::Lookup, Self::Fence, Self::Webhook];
+    pub const ALL: [Self; 8] = [
+        Self::Authorize,
+        Self::Capture,
+        Self::Void,
+        Self::Refund,
+        Self::Dispute,
+        Self::Lookup,
+        Self::Fence,
+        Self::Webhook,
+    ];
 
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -31,6 +41,7 @@ impl Operation {
             Self::Capture => "capture",
             Self::Void => "void",
             Self::Refund => "refund",
+            Self::Dispute => "dispute",
             Self::Lookup => "lookup",
             Self::Fence => "fence",
             Self::Webhook => "webhook",

@@ -31,6 +31,8 @@ pub enum Request {
     Capture { payment: String, amount_minor: i64 },
     Void { payment: String },
     Refund(CreateRefund),
+    Contest { dispute: String, text: String },
+    Concede { dispute: String },
     Fence,
 }
 
@@ -42,6 +44,7 @@ impl Request {
             Self::Capture { .. } => Operation::Capture,
             Self::Void { .. } => Operation::Void,
             Self::Refund(_) => Operation::Refund,
+            Self::Contest { .. } | Self::Concede { .. } => Operation::Dispute,
             Self::Fence => Operation::Fence,
         }
     }
@@ -87,6 +90,19 @@ pub enum Effect {
         payment: String,
         dispute: String,
         amount_minor: i64,
+    },
+    /// Evidence was sent.
+    Contested {
+        payment: String,
+        dispute: String,
+        /// How the bank will decide.
+        wins: bool,
+    },
+    DisputeClosed {
+        payment: String,
+        dispute: String,
+        amount_minor: i64,
+        won: bool,
     },
     /// Nothing moved, and nothing ever will under this key.
     Refused(Decline),
@@ -141,4 +157,6 @@ pub enum TransactionKind {
     /// A refund that was accepted and then bounced.
     RefundFailure,
     Dispute,
+    /// A dispute was won: what the bank took is back.
+    DisputeWon,
 }

@@ -11,7 +11,9 @@ use serde::{Deserialize, Serialize};
 
 pub use keys::{KeyRecord, KeyResult, Operation};
 pub use ledger::{BalanceTransaction, TransactionKind};
-pub use payments::{Authorize, Capture, Dispute, Instrument, Payment, PaymentStatus};
+pub use payments::{
+    Authorize, Capture, Dispute, DisputeStatus, Evidence, Instrument, Payment, PaymentStatus,
+};
 pub use refunds::{CreateRefund, Refund, RefundStatus};
 
 /// Names one call; the same key never has two effects.

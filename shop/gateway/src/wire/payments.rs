@@ -63,6 +63,30 @@ pub struct Instrument {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dispute {
     pub id: String,
+    pub status: DisputeStatus,
+    /// What was taken back: all that was captured and not refunded by then.
     pub amount_minor: i64,
     pub opened_at: DateTime<Utc>,
+    /// Until when evidence is read; without any the dispute is lost then.
+    pub due_at: DateTime<Utc>,
+    pub closed_at: Option<DateTime<Utc>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DisputeStatus {
+    NeedsResponse,
+    /// Evidence was sent; the bank decides.
+    UnderReview,
+    /// The money is with the merchant again.
+    Won,
+    /// Decided against the merchant, given up, or not answered in time.
+    Lost,
+}
+
+/// `POST /v1/disputes/{id}/evidence`: contest it, once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Evidence {
+    pub text: String,
 }
