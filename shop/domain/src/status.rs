@@ -197,6 +197,8 @@ words! {
         Capture = "capture",
         Void = "void",
         Refund = "refund",
+        DisputeEvidence = "dispute_evidence",
+        DisputeAccept = "dispute_accept",
     }
 
     /// What a payment is made with.

@@ -27,11 +27,19 @@ pub enum Kind {
     ExpireHolds,
     /// Let an approval expire.
     ExpireApproval,
+    /// Look at a dispute that a bank has not decided.
+    WatchDispute,
 }
 
 impl Kind {
-    const ALL: [Self; 5] =
-        [Self::Settle, Self::ResumeAction, Self::ExpireAction, Self::ExpireHolds, Self::ExpireApproval];
+    const ALL: [Self; 6] = [
+        Self::Settle,
+        Self::ResumeAction,
+        Self::ExpireAction,
+        Self::ExpireHolds,
+        Self::ExpireApproval,
+        Self::WatchDispute,
+    ];
 
     const fn as_str(self) -> &'static str {
         match self {
@@ -40,6 +48,7 @@ impl Kind {
             Self::ExpireAction => "expire_action",
             Self::ExpireHolds => "expire_holds",
             Self::ExpireApproval => "expire_approval",
+            Self::WatchDispute => "watch_dispute",
         }
     }
 

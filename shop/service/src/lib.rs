@@ -22,6 +22,7 @@ pub mod consents;
 pub mod credit;
 pub mod ctx;
 pub mod customers;
+pub mod disputes;
 pub mod error;
 pub mod events;
 pub mod exchanges;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use shop_service::jobs::{self, Kind, Next, Worker};
-use shop_service::{Ctx, Result, Shop, approvals, attempts, inventory};
+use shop_service::{Ctx, Result, Shop, approvals, attempts, disputes, inventory};
 use tokio_util::sync::CancellationToken;
 
 use crate::worlds::Worlds;
@@ -30,6 +30,10 @@ impl Worker for Jobs {
             Kind::ExpireHolds => inventory::expire(shop, subject).await,
             Kind::ExpireApproval => match subject.parse() {
                 Ok(id) => approvals::expire(shop, &ctx, id).await.map(|()| Next::Done),
+                Err(_) => Ok(Next::Done),
+            },
+            Kind::WatchDispute => match subject.parse() {
+                Ok(id) => disputes::watch(&ctx, id).await,
                 Err(_) => Ok(Next::Done),
             },
             Kind::ResumeAction => self.actions.resume(&ctx, subject).await,

@@ -69,7 +69,7 @@ pub async fn check(database: &Path) -> anyhow::Result<Vec<String>> {
 pub async fn check_world(shop: &Shop, account: &Account) -> anyhow::Result<Vec<String>> {
     let mut findings = reports::check(shop).await?;
     let truth = account.truth()?;
-    let kept = |charge: &shop_gateway_sim::ChargeTruth| charge.captured_minor - charge.refunded_minor;
+    let kept = shop_gateway_sim::ChargeTruth::kept_minor;
     let charges =
         truth.charges.iter().map(|charge| (charge.payment.clone(), charge.reference.clone(), kept(charge)));
     for difference in reports::reconcile_rows(shop, charges.collect()).await? {

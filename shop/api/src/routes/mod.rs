@@ -6,6 +6,7 @@ mod carts;
 mod catalog;
 mod credit;
 mod customers;
+mod disputes;
 mod exchanges;
 mod fulfillments;
 mod gift_cards;
@@ -31,6 +32,7 @@ pub(crate) fn all(config: &mut ServiceConfig) {
     catalog::routes(config);
     credit::routes(config);
     customers::routes(config);
+    disputes::routes(config);
     exchanges::routes(config);
     fulfillments::routes(config);
     gift_cards::routes(config);

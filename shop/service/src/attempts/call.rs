@@ -12,7 +12,7 @@ use shop_world::{Moment, Step};
 
 use super::settle::{Answer, settle};
 use crate::error::{Error, Result};
-use crate::{Ctx, idempotency};
+use crate::{Ctx, disputes, idempotency};
 
 /// Calls the gateway for a committed attempt and settles the outcome.
 ///
@@ -152,6 +152,17 @@ async fn call(ctx: &Ctx, attempt: &attempts::Model, payment: &payments::Model) -
             let input =
                 CreateRefund { payment: charge.to_owned(), amount_minor: attempt.amount_minor, reference };
             Answer::from(gateway.refund(key, &input).await)
+        }
+        AttemptKind::DisputeEvidence => {
+            let dispute = disputes::of_payment(ctx.read()?, payment.id).await?;
+            let dispute = dispute.ok_or_else(|| Error::internal("a dispute has vanished"))?;
+            let text = dispute.evidence.unwrap_or_default();
+            Answer::from(gateway.contest(key, &dispute.gateway_ref, &text).await)
+        }
+        AttemptKind::DisputeAccept => {
+            let dispute = disputes::of_payment(ctx.read()?, payment.id).await?;
+            let dispute = dispute.ok_or_else(|| Error::internal("a dispute has vanished"))?;
+            Answer::from(gateway.concede(key, &dispute.gateway_ref).await)
         }
     };
     Ok(answer)

@@ -10,7 +10,7 @@ use shop_world::{Moment, Step};
 
 use super::call::told;
 use crate::error::{Error, Result};
-use crate::{Ctx, events, idempotency, jobs, orders, payments, refunds};
+use crate::{Ctx, disputes, events, idempotency, jobs, orders, payments, refunds};
 
 /// What is known after a call or a look-up.
 #[derive(Clone, Debug)]
@@ -88,6 +88,9 @@ pub async fn settle(ctx: &Ctx, id: AttemptId, answer: Answer) -> Result<()> {
                 payments::apply(&*tx, ctx, &attempt, &answer).await?;
             }
             AttemptKind::Refund => refunds::apply(&*tx, ctx, &attempt, &answer).await?,
+            AttemptKind::DisputeEvidence | AttemptKind::DisputeAccept => {
+                disputes::apply(&*tx, ctx, &attempt, &answer).await?;
+            }
         }
         orders::refresh(&*tx, ctx, attempt.order_id).await?;
         record_event(&*tx, ctx, &attempt).await?;
@@ -139,6 +142,9 @@ async fn answer_caller(tx: &impl ConnectionTrait, ctx: &Ctx, attempt: &attempts:
             refunds::answer_caller(tx, attempt).await
         }
         AttemptOutcome::Done => match attempt.payment_id {
+            Some(payment) if is_about_dispute(attempt.kind) => {
+                idempotency::answer_for(tx, attempt, &disputes::view(tx, payment).await?).await
+            }
             Some(payment) => idempotency::answer_for(tx, attempt, &payments::view(tx, payment).await?).await,
             None => Ok(()),
         },
@@ -149,6 +155,13 @@ async fn answer_caller(tx: &impl ConnectionTrait, ctx: &Ctx, attempt: &attempts:
         }
         // Nothing happened and nothing will: the key is free again.
         AttemptOutcome::NotSent | AttemptOutcome::Fenced => idempotency::release_for(tx, attempt).await,
+    }
+}
+
+const fn is_about_dispute(kind: AttemptKind) -> bool {
+    match kind {
+        AttemptKind::DisputeEvidence | AttemptKind::DisputeAccept => true,
+        AttemptKind::Authorize | AttemptKind::Capture | AttemptKind::Void | AttemptKind::Refund => false,
     }
 }
 

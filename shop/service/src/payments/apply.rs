@@ -63,7 +63,7 @@ fn event(kind: AttemptKind, answer: &Answer) -> Option<PaymentEvent> {
         (K::Authorize | K::Capture | K::Void, Answer::Unknown) => Some(E::OutcomeLost),
         (K::Void, Answer::Refused(_) | Answer::Fenced | Answer::NotSent)
         | (_, Answer::Refund(_))
-        | (K::Refund, _) => None,
+        | (K::Refund | K::DisputeEvidence | K::DisputeAccept, _) => None,
     }
 }
 

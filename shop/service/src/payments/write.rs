@@ -8,6 +8,7 @@ use shop_domain::ids::PaymentId;
 use shop_domain::operations::operation;
 use shop_domain::payments::{PaymentEvent, Tender};
 use shop_domain::status::{AttemptKind, AttemptOutcome, PaymentState};
+use shop_gateway::Lookup;
 use shop_store::entities::{attempts as attempt_rows, payments};
 
 use super::input::{Authorize, Capture};
@@ -17,7 +18,7 @@ use crate::attempts::{self, Intent};
 use crate::error::{Error, Result};
 use crate::start::StartCall;
 use crate::tenders;
-use crate::{Ctx, Reply, events, ledger, orders};
+use crate::{Ctx, Reply, disputes, events, ledger, orders};
 
 /// Holds the money.
 ///
@@ -167,7 +168,17 @@ pub async fn sync(ctx: &Ctx, id: PaymentId) -> Result<Reply<View>> {
             Ok(()) | Err(_) => {}
         }
     }
+    notice_dispute(ctx, id).await?;
     view(ctx.read()?, id).await.map(Reply::fresh)
+}
+
+/// Money that a bank took back on its own.
+async fn notice_dispute(ctx: &Ctx, id: PaymentId) -> Result<()> {
+    let Some(charge) = view(ctx.read()?, id).await?.charge_id else { return Ok(()) };
+    match ctx.gateway()?.lookup(&charge).await {
+        Lookup::Found(found) => disputes::notice(ctx, &found).await,
+        Lookup::NotFound | Lookup::Unavailable => Ok(()),
+    }
 }
 
 async fn after_look_up(

@@ -1,6 +1,6 @@
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
 use shop_domain::after_sales::RulesMode;
-use shop_domain::ids::OrderLineId;
+use shop_domain::ids::{OrderLineId, PaymentId};
 use shop_domain::money::scale;
 use shop_domain::payments::Tender;
 use shop_domain::refunds::may_refund;
@@ -12,7 +12,7 @@ use shop_store::entities::{
 
 use crate::error::{Error, Result};
 use crate::units::{LineUnits, pick};
-use crate::{Ctx, fulfillments, orders, payments};
+use crate::{Ctx, disputes, fulfillments, orders, payments};
 
 /// An order's money and goods as its refunds see them, read in one transaction.
 pub(super) struct Books {
@@ -22,6 +22,8 @@ pub(super) struct Books {
     pub(super) payments: Vec<payment_rows::Model>,
     /// Those that claim their amount; a failed one does too, until it is cancelled.
     pub(super) refunds: Vec<refunds::Model>,
+    /// What banks took back of which payment and did not give back.
+    taken_back: Vec<(PaymentId, i64)>,
     parcels: Vec<parcel_rows::Model>,
     rules: RulesMode,
 }
@@ -42,7 +44,8 @@ impl Books {
             .await?;
         let refunds = refunds.into_iter().filter(|refund| refund.status.claims_its_amount()).collect();
         let parcels = fulfillments::of_order(conn, order.id).await?;
-        Ok(Self { order, lines, payments, refunds, parcels, rules: ctx.shop.settings.rules })
+        let taken_back = disputes::taken_back(conn, order.id).await?;
+        Ok(Self { order, lines, payments, refunds, taken_back, parcels, rules: ctx.shop.settings.rules })
     }
 
     pub(super) fn captured_minor(&self) -> i64 {
@@ -53,16 +56,22 @@ impl Books {
         self.refunds.iter().map(|refund| refund.amount_minor).sum()
     }
 
-    /// Captured money that no refund claims.
+    fn taken_back_minor(&self) -> i64 {
+        self.taken_back.iter().map(|(_, minor)| minor).sum()
+    }
+
+    /// Captured money that no refund claims and no bank took back.
     pub(super) fn left_minor(&self) -> i64 {
-        (self.captured_minor() - self.claimed_minor()).max(0)
+        (self.captured_minor() - self.claimed_minor() - self.taken_back_minor()).max(0)
     }
 
     /// The same, of one payment.
     pub(super) fn left_of(&self, payment: &payment_rows::Model) -> i64 {
         let of_it = self.refunds.iter().filter(|refund| refund.payment_id == Some(payment.id));
         let claimed: i64 = of_it.map(|refund| refund.amount_minor).sum();
-        (payment.captured_minor - claimed).max(0)
+        let disputed = self.taken_back.iter().filter(|(disputed, _)| *disputed == payment.id);
+        let disputed: i64 = disputed.map(|(_, minor)| minor).sum();
+        (payment.captured_minor - claimed - disputed).max(0)
     }
 
     /// The shipping that was paid and no refund claims, tax included.
@@ -75,6 +84,13 @@ impl Books {
     /// # Errors
     /// When more would go back than was taken.
     pub(super) fn must_allow(&self, amount_minor: i64) -> Result<()> {
+        if amount_minor > self.left_minor() && self.taken_back_minor() > 0 {
+            let detail = format!(
+                "banks took {} minor units of this order back in disputes; that money is not here to be refunded",
+                self.taken_back_minor()
+            );
+            return Err(Error::not_eligible("payment_disputed", detail));
+        }
         may_refund(self.captured_minor(), self.claimed_minor(), amount_minor)
             .map_err(|why| Error::not_eligible("refund_exceeds_captured", why.to_string()))
     }
@@ -91,7 +107,7 @@ impl Books {
                 total_minor: order.shipping_minor + order.shipping_tax_minor,
             },
             shipping_refunded_minor: order.shipping_refunded_minor,
-            captured_minor: self.captured_minor(),
+            captured_minor: self.captured_minor() - self.taken_back_minor(),
             refunded_minor: self.claimed_minor(),
         })?)
     }
