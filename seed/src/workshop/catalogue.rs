@@ -30,6 +30,7 @@ pub(super) fn build(ground: &mut Ground, org: &Org) -> Each<Vec<variants::Model>
                 location_id: org.location(product.sold_in),
                 on_hand: free,
                 reserved: 0,
+                version: 1,
             });
             ground.rows.variants.push(variant.clone());
             match product.sold_in {

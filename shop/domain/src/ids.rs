@@ -228,6 +228,7 @@ ids! {
     CollectionId "col" "collection",
     PriceListId "prl" "price list",
     TransferId "trf" "inventory transfer",
+    AdjustmentId "adj" "inventory adjustment",
     PaymentLinkId "pln" "payment link",
 }
 

@@ -18,6 +18,7 @@ pub mod exchanges;
 pub mod fulfillments;
 pub mod governance;
 pub mod ids;
+pub mod inventory;
 pub mod ledger;
 pub mod limits;
 pub mod machine;

@@ -18,6 +18,8 @@ pub const IDEMPOTENCY_KEY_HOURS: i64 = 24;
 pub const LINES_MAX: usize = 100;
 /// Units on one line.
 pub const QUANTITY_MAX: u32 = 999;
+/// Units of one variant at one location.
+pub const STOCK_MAX: i64 = 10_000_000;
 /// The largest price of one unit, in minor units: a million of most currencies.
 pub const UNIT_PRICE_MINOR_MAX: i64 = 100_000_000;
 /// Discounts on one cart.

@@ -67,3 +67,14 @@ pub struct ExchangeLine {
     /// Of one unit.
     pub new_price_minor: i64,
 }
+
+/// The units of a transfer, and how many of them have arrived.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct TransferLines(pub Vec<TransferLine>);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TransferLine {
+    pub variant_id: VariantId,
+    pub quantity: i64,
+    pub received: i64,
+}

@@ -185,6 +185,7 @@ impl Rows {
             location_id: Set(self.location),
             on_hand: Set(on_hand),
             reserved: Set(0),
+            version: Set(1),
         };
         level.insert(&*self.tx).await.unwrap();
         id

@@ -91,12 +91,44 @@ CREATE TABLE inventory_levels (
     location_id TEXT NOT NULL,
     on_hand BIGINT NOT NULL,
     reserved BIGINT NOT NULL,
+    version BIGINT NOT NULL,
     PRIMARY KEY (variant_id, location_id),
     FOREIGN KEY (variant_id) REFERENCES variants (id),
     FOREIGN KEY (location_id) REFERENCES locations (id),
     CHECK (on_hand >= 0),
     CHECK (reserved >= 0),
     CHECK (reserved <= on_hand)
+);
+
+-- Every change of a count by hand, and why.
+CREATE TABLE inventory_adjustments (
+    id TEXT NOT NULL PRIMARY KEY,
+    variant_id TEXT NOT NULL,
+    location_id TEXT NOT NULL,
+    delta BIGINT NOT NULL,
+    on_hand BIGINT NOT NULL,
+    reason TEXT NOT NULL,
+    note TEXT,
+    author_id TEXT NOT NULL,
+    created_at TIMESTAMP NOT NULL,
+    FOREIGN KEY (variant_id) REFERENCES variants (id),
+    FOREIGN KEY (location_id) REFERENCES locations (id)
+);
+CREATE INDEX ix_inventory_adjustments_variant_id_id ON inventory_adjustments (variant_id, id);
+
+-- Units on their way from one location to another.
+CREATE TABLE inventory_transfers (
+    id TEXT NOT NULL PRIMARY KEY,
+    from_location_id TEXT NOT NULL,
+    to_location_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    lines JSON NOT NULL,
+    note TEXT,
+    created_at TIMESTAMP NOT NULL,
+    updated_at TIMESTAMP NOT NULL,
+    version BIGINT NOT NULL,
+    FOREIGN KEY (from_location_id) REFERENCES locations (id),
+    FOREIGN KEY (to_location_id) REFERENCES locations (id)
 );
 
 -- Units held for a cart, an action or an order.
