@@ -186,6 +186,7 @@ ids! {
     PrincipalId "prn" "principal",
     ProductId "prd" "product",
     VariantId "var" "variant",
+    MediaId "med" "product media",
     LocationId "loc" "location",
     ReservationId "rsv" "reservation",
     PromotionId "prm" "promotion",

@@ -12,7 +12,9 @@
 pub mod address;
 pub mod after_sales;
 pub mod approvals;
+pub mod catalog;
 pub mod code;
+pub mod collections;
 pub mod disputes;
 pub mod exchanges;
 pub mod fulfillments;
@@ -27,6 +29,7 @@ pub mod operations;
 pub mod orders;
 pub mod payments;
 pub mod policy;
+pub mod prices;
 pub mod reasons;
 pub mod refunds;
 pub mod returns;

@@ -33,7 +33,13 @@ pub const COUPONS_PER_REQUEST_MAX: u32 = 500;
 /// Tags on one customer or product.
 pub const TAGS_MAX: usize = 20;
 /// Images or files on one product.
-pub const MEDIA_MAX: usize = 20;
+pub const MEDIA_MAX: u64 = 20;
+/// Options of one product.
+pub const OPTIONS_MAX: usize = 5;
+/// Values of one option.
+pub const OPTION_VALUES_MAX: usize = 50;
+/// Grams that one unit weighs at most: ten tonnes.
+pub const WEIGHT_G_MAX: i64 = 10_000_000;
 /// Variants of one product.
 pub const VARIANTS_MAX: usize = 250;
 

@@ -48,10 +48,10 @@ where
 
 /// Every status machine of the shop as a diagram, by noun, for the documentation.
 #[must_use]
-pub fn diagrams() -> [(&'static str, String); 9] {
+pub fn diagrams() -> [(&'static str, String); 10] {
     use crate::status::{
         ApprovalStatus, DisputeStatus, ExchangeStatus, FulfillmentStatus, OrderStatus, PaymentState,
-        RefundStatus, ReturnStatus, TransferStatus,
+        ProductStatus, RefundStatus, ReturnStatus, TransferStatus,
     };
     [
         ("order", OrderStatus::diagram()),
@@ -63,6 +63,7 @@ pub fn diagrams() -> [(&'static str, String); 9] {
         ("approval", ApprovalStatus::diagram()),
         ("dispute", DisputeStatus::diagram()),
         ("inventory transfer", TransferStatus::diagram()),
+        ("product", ProductStatus::diagram()),
     ]
 }
 
