@@ -30,7 +30,8 @@ pub(crate) enum Intent {
     ExchangeItems(ExchangeItems),
     RefundShippingFee(OrderWords),
     RefundShippingDifference(OrderWords),
-    RefundPriceDrop(OrderItems),
+    /// A code was forgotten when the order was placed.
+    RefundMissedCoupon(OrderCoupon),
     ChangeOrderAddress(ChangeOrderAddress),
     ChangeProfileAddress(ChangeProfileAddress),
 }
@@ -63,6 +64,13 @@ const fn one() -> i64 {
 pub(crate) struct OrderItems {
     pub(crate) order: String,
     pub(crate) items: Vec<Item>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OrderCoupon {
+    pub(crate) order: String,
+    pub(crate) coupon: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -220,7 +228,7 @@ impl Intent {
             Self::ExchangeItems(_) => "exchange_items",
             Self::RefundShippingFee(_) => "refund_shipping_fee",
             Self::RefundShippingDifference(_) => "refund_shipping_difference",
-            Self::RefundPriceDrop(_) => "refund_price_drop",
+            Self::RefundMissedCoupon(_) => "refund_missed_coupon",
             Self::ChangeOrderAddress(_) => "change_order_address",
             Self::ChangeProfileAddress(_) => "change_profile_address",
         }

@@ -28,6 +28,16 @@ impl Ground {
         self.rows.settings.push(settings::Model { name: name.to_owned(), value: value.to_owned() });
     }
 
+    /// Numbers the orders that have no number yet, in the order in which they were placed.
+    pub(crate) fn number_orders(&mut self, first: i64) {
+        let unnumbered = self.rows.orders.iter_mut().filter(|order| order.number == 0);
+        let mut unnumbered: Vec<_> = unnumbered.collect();
+        unnumbered.sort_by_key(|order| (order.placed_at, order.id));
+        for (number, order) in (first..).zip(unnumbered) {
+            order.number = number;
+        }
+    }
+
     /// Writes all rows; returns the gateway's ledger.
     pub(crate) async fn write(mut self, db: &Db) -> anyhow::Result<Vec<u8>> {
         if let Some(value) = self.rows.orders.iter().map(|order| order.number).max() {

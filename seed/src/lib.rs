@@ -24,6 +24,8 @@ mod tests;
 
 use std::str::FromStr;
 
+use std::path::Path;
+
 use anyhow::{Result, bail};
 use chrono::{DateTime, TimeDelta, Utc};
 use sea_orm::ConnectionTrait;
@@ -116,6 +118,18 @@ pub async fn template(profile: Profile, seed: u64) -> Result<Template> {
     let database = bytes(&db, EPOCH).await?;
     db.close().await;
     Ok(Template { database, gateway_ledger: seeded.gateway_ledger, demo: seeded.demo })
+}
+
+/// The τ²-bench retail data of a folder as a world.
+///
+/// # Errors
+/// When the file cannot be read or is not that data.
+pub async fn tau2_template(directory: &Path) -> Result<Template> {
+    let db = Db::open(&Place::Memory).await?;
+    let gateway_ledger = import_tau2(&db, &read_tau2(directory)?, EPOCH).await?;
+    let database = bytes(&db, EPOCH).await?;
+    db.close().await;
+    Ok(Template { database, gateway_ledger, demo: Demo::default() })
 }
 
 /// The database as bytes, without the one thing in it that depends on when it was made.

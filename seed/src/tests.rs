@@ -12,6 +12,7 @@ use shop_gateway::wire::ledger::{Effect, Line};
 use shop_store::entities::*;
 
 use super::*;
+use crate::history::is_lost;
 use crate::workshop::combinations::COMBINATIONS;
 
 /// A workshop shop in memory, with the lines of its gateway.
@@ -220,11 +221,7 @@ async fn every_orders_statuses_are_what_the_domain_derives_from_its_rows() {
             shipped: sum(|line| line.shipped_quantity),
             delivered: sum(|line| line.delivered_quantity),
             returned: sum(|line| line.received_quantity),
-            has_open_exception: parcels.iter().any(|row| {
-                row.order_id == order.id
-                    && row.purpose == "order"
-                    && row.status == FulfillmentStatus::Exception
-            }),
+            has_open_exception: lines.iter().any(|line| line.order_id == order.id && is_lost(&parcels, line)),
         };
         assert_eq!(order_fulfillment_status(&goods), order.fulfillment_status, "#{}", order.number);
         let own = lines.iter().filter(|row| row.order_id == order.id);

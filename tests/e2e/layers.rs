@@ -33,6 +33,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "mcp-host",
             "mcp-crud",
             "mcp-actions",
+            "mcp-actions-engine",
             "mcp-actions-flows",
             "twinshop-seed",
         ],

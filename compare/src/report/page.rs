@@ -185,17 +185,14 @@ fn cell(run: &Run) -> RunCell<'_> {
 }
 
 fn lines(calls: &[CallRecord]) -> Vec<Line<'_>> {
-    let line = |call| {
-        let CallRecord { tool, arguments, result, is_error, tokens, .. } = call;
-        Line {
-            tool,
-            arguments: pretty(arguments),
-            result: cut(pretty(result)),
-            is_error: *is_error,
-            tokens: *tokens,
-        }
-    };
-    calls.iter().map(line).collect()
+    calls.iter().map(Line::of).collect()
+}
+
+impl<'a> Line<'a> {
+    fn of(call: &'a CallRecord) -> Self {
+        let (arguments, result) = (pretty(&call.arguments), cut(pretty(&call.result)));
+        Self { tool: &call.tool, arguments, result, is_error: call.is_error, tokens: call.tokens }
+    }
 }
 
 fn pretty(value: &Value) -> String {

@@ -18,6 +18,26 @@ const BY_PAGE: &str = "consent_page";
 const YES: &str = "approve";
 /// Currencies whose amounts have no digits behind the point.
 const WHOLE: &[&str] = &["JPY", "KRW"];
+/// What things are called by.
+const NAMES: &[&str] = &["title", "name", "label"];
+/// The last words of names of amounts. Another integer, such as a quantity, is shown as it is.
+const MONEY: &[&str] = &[
+    "amount",
+    "balance",
+    "charge",
+    "credit",
+    "difference",
+    "discount",
+    "due",
+    "fee",
+    "minor",
+    "price",
+    "refund",
+    "shipping",
+    "subtotal",
+    "tax",
+    "total",
+];
 /// Lines of a question; a summary that has more is read on its page.
 const LINES_MAX: usize = 40;
 
@@ -141,23 +161,27 @@ fn text(name: &str, value: &Value, currency: Option<&str>) -> String {
         Value::Array(list) => {
             list.iter().map(|entry| text(name, entry, currency)).collect::<Vec<_>>().join("; ")
         }
-        Value::Object(object) => {
-            let currency = object.get("currency").and_then(Value::as_str).or(currency);
-            let shown = object.iter().filter(|(name, value)| !value.is_null() && *name != "currency");
-            let part = |(name, value): (&String, &Value)| {
-                format!(
-                    "{} {}",
-                    name.trim_end_matches("_minor").replace('_', " "),
-                    text(name, value, currency)
-                )
-            };
-            shown.map(part).collect::<Vec<_>>().join(", ")
-        }
+        Value::Object(object) => described(object, currency),
     }
 }
 
+/// An entry of a list: what it is called first, then the rest.
+fn described(object: &Map, currency: Option<&str>) -> String {
+    let currency = object.get("currency").and_then(Value::as_str).or(currency);
+    let called = NAMES.iter().copied().find(|&name| object.get(name).is_some_and(Value::is_string));
+    let part = |(name, value): (&String, &Value)| {
+        format!("{} {}", name.trim_end_matches("_minor").replace('_', " "), text(name, value, currency))
+    };
+    let shown = object.iter().filter(|(name, value)| {
+        let is_said = Some(name.as_str()) == called || (called.is_some() && *name == "id");
+        !value.is_null() && *name != "currency" && !is_said
+    });
+    let called = called.and_then(|name| object.get(name)?.as_str()).map(str::to_owned);
+    called.into_iter().chain(shown.map(part)).collect::<Vec<_>>().join(", ")
+}
+
 fn is_money(name: &str) -> bool {
-    name == "amount" || name == "minor" || name.ends_with("_amount") || name.ends_with("_minor")
+    name.rsplit('_').next().is_some_and(|last| MONEY.contains(&last))
 }
 
 /// Minor units as a person writes them.
@@ -178,7 +202,7 @@ mod tests {
     fn a_summary_reads_like_a_receipt() {
         let summary = json!({
             "amount": 129_900, "currency": "EUR", "coupon": null, "gift_wrap": true,
-            "items": [{ "title": "Mug", "quantity": 2 }],
+            "items": [{ "id": "lin_1", "title": "Mug", "quantity": 2 }],
             "shipping": { "label": "Express", "price_minor": 490 },
             "refund_amount": -5,
         });
@@ -186,8 +210,8 @@ mod tests {
         let expected = [
             "amount: 1299.00 EUR",
             "gift wrap: yes",
-            "items: title Mug, quantity 2",
-            "shipping: label Express, price 4.90 EUR",
+            "items: Mug, quantity 2",
+            "shipping: Express, price 4.90 EUR",
             "refund amount: -0.05 EUR",
         ];
         assert_eq!(lines(&summary), expected);

@@ -16,7 +16,7 @@ impl History<'_> {
     pub(super) fn must_be_legal(&mut self, operation: AfterSalesOperation) -> Result<()> {
         match self.permit(operation, &[], 0, Value::Null)? {
             None => Ok(()),
-            Some(_) => bail!("{operation} needs an approval on order {}", self.order.number),
+            Some(_) => bail!("{operation} needs an approval on order {}", self.order.id),
         }
     }
 
@@ -30,8 +30,8 @@ impl History<'_> {
         input: Value,
     ) -> Result<Option<ApprovalId>> {
         let reason = match self.judge(op, lines) {
-            Verdict::No { rule } => bail!("{op} is refused on order {}: {rule}", self.order.number),
-            Verdict::AlreadyDone => bail!("{op} is done already on order {}", self.order.number),
+            Verdict::No { rule } => bail!("{op} is refused on order {}: {rule}", self.order.id),
+            Verdict::AlreadyDone => bail!("{op} is done already on order {}", self.order.id),
             Verdict::Approval => Some(format!("{op} is possible here only when a second person agrees")),
             Verdict::Yes => self.risk(op, outflow_minor),
         };

@@ -1,17 +1,16 @@
 //! Exchanges: one unit back, another variant out.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use chrono::TimeDelta;
 use serde_json::json;
 use shop_domain::after_sales::AfterSalesOperation;
 use shop_domain::exchanges::ExchangeEvent;
 use shop_domain::fulfillments::FulfillmentPurpose;
-use shop_domain::ids::{ExchangeId, ReservationId};
+use shop_domain::ids::ExchangeId;
 use shop_domain::reasons::ReturnReason;
-use shop_domain::returns::ReturnEvent;
 use shop_domain::status::{ExchangeStatus, ReservationStatus};
 use shop_store::columns::{ExchangeLine, ExchangeLines, Line};
-use shop_store::entities::{exchanges, reservations, variants};
+use shop_store::entities::{exchanges, variants};
 
 use super::History;
 
@@ -35,16 +34,7 @@ impl History<'_> {
             new_price_minor: to.price_minor,
         };
         let difference_minor = (swap.new_price_minor - swap.old_price_minor) * swap.quantity;
-        self.reservations.push(reservations::Model {
-            id: self.id(ReservationId::new),
-            variant_id: to.id,
-            location_id: self.site.location_id,
-            quantity: swap.quantity,
-            holder: id.to_string(),
-            status: ReservationStatus::Active,
-            expires_at: None,
-            created_at: self.at,
-        });
+        self.reserve(to.id, swap.quantity, id);
         self.exchanges.push(exchanges::Model {
             id,
             order_id: self.order.id,
@@ -67,55 +57,58 @@ impl History<'_> {
         Ok(self)
     }
 
+    /// Accepted; where the store wants the old goods first, it waits for them.
     pub(crate) fn exchange_approved(mut self) -> Result<Self> {
         self.exchange_moves(ExchangeEvent::Approved)?;
-        self.return_moves(ReturnEvent::Approved)?;
+        self.tell_exchange("approved")?;
+        if self.site.store.policy.exchange_waits_for_return {
+            self.exchange_moves(ExchangeEvent::ReturnAwaited)?;
+        }
+        self.return_approved()
+    }
+
+    /// The new goods leave: from here the line is one of them. It is over when the old ones are back.
+    pub(crate) fn exchange_shipped(mut self, to: &variants::Model) -> Result<Self> {
+        let exchange = self.exchange()?.clone();
+        ensure!(exchange.difference_minor == 0, "no history settles a difference");
+        let is_back = self.returning()?.lines.0.iter().all(|line| line.received >= line.quantity);
+        ensure!(is_back || !self.site.store.policy.exchange_waits_for_return, "the old goods come first");
+        for swap in &exchange.lines.0 {
+            let row = self.lines.iter_mut().find(|row| row.id == swap.line_id);
+            let row = row.context("an exchange of no line")?;
+            row.variant_id = to.id;
+            row.title.clone_from(&to.title);
+            row.sku.clone_from(&to.sku);
+            row.options.clone_from(&to.options);
+            row.delivered_quantity -= swap.quantity;
+            row.return_quantity -= swap.quantity;
+        }
+        let units = exchange.lines.0.iter().map(|swap| Line {
+            line_id: swap.line_id,
+            quantity: swap.quantity,
+            amount_minor: 0,
+        });
+        let parcel = self.pack(FulfillmentPurpose::Exchange, Some(exchange.id), units.collect());
+        let number = self.tracking_number("TW");
+        self.parcel()?.tracking_number = Some(number);
+        self = self.shipped()?;
+        self.exchange_moves(ExchangeEvent::Shipped)?;
+        self.exchange()?.fulfillment_id = Some(parcel);
+        self.tell_exchange("shipped")?;
+        if is_back {
+            self.exchange_moves(ExchangeEvent::Completed)?;
+            self.tell_exchange("completed")?;
+        }
         Ok(self)
-    }
-
-    pub(crate) fn exchange_awaits_return(mut self) -> Result<Self> {
-        self.exchange_moves(ExchangeEvent::ReturnAwaited)?;
-        Ok(self)
-    }
-
-    /// The old goods are back, and the new ones leave.
-    pub(crate) fn exchange_shipped(self) -> Result<Self> {
-        let mut history = self.return_sent()?.return_received()?.return_inspected()?;
-        let exchange = history.exchange()?;
-        let id = exchange.id;
-        let swaps = exchange.lines.0.iter();
-        let units =
-            swaps.map(|swap| Line { line_id: swap.line_id, quantity: swap.quantity, amount_minor: 0 });
-        let units = units.collect();
-        let parcel = history.pack(FulfillmentPurpose::Exchange, Some(id), units);
-        history.exchange()?.fulfillment_id = Some(parcel);
-        let mut history = history.labelled()?.shipped()?;
-        history.release_hold(id, ReservationStatus::Consumed);
-        history.exchange_moves(ExchangeEvent::Shipped)?;
-        Ok(history)
-    }
-
-    pub(crate) fn exchange_completed(self) -> Result<Self> {
-        let mut history = self.delivered()?;
-        history.exchange_moves(ExchangeEvent::Completed)?;
-        Ok(history)
     }
 
     /// Called off before anything moved: the customer keeps what they have.
     pub(crate) fn exchange_cancelled(mut self) -> Result<Self> {
         self.exchange_moves(ExchangeEvent::Cancelled)?;
         let id = self.exchange()?.id;
-        self.release_hold(id, ReservationStatus::Released);
-        self.return_moves(ReturnEvent::Cancelled)?;
-        self.keep_the_goods()?;
-        Ok(self)
-    }
-
-    fn release_hold(&mut self, holder: ExchangeId, status: ReservationStatus) {
-        let holder = holder.to_string();
-        for held in self.reservations.iter_mut().filter(|row| row.holder == holder) {
-            held.status = status;
-        }
+        self.end_holds(id, ReservationStatus::Released);
+        self.tell_exchange("cancelled")?;
+        self.return_cancelled()
     }
 
     /// The last exchange.
@@ -130,9 +123,13 @@ impl History<'_> {
         row.status = row.status.after(event)?;
         row.updated_at = at;
         row.version += 1;
-        let (id, kind) = (row.id, format!("exchange.{}", row.status));
-        self.tell(kind, id, json!({}));
         self.settled();
+        Ok(())
+    }
+
+    fn tell_exchange(&mut self, what: &str) -> Result<()> {
+        let id = self.exchange()?.id;
+        self.tell(format!("exchange.{what}"), id, json!({}));
         Ok(())
     }
 }

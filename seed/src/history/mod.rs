@@ -16,11 +16,12 @@ mod returns;
 use anyhow::{Context, Result, ensure};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
+use shop_domain::after_sales::AfterSalesOperation;
 use shop_domain::ids::{LocationId, OrderId, PrincipalId};
 use shop_domain::ledger::{self, Posting, Sale};
 use shop_domain::orders::OrderEvent;
 use shop_domain::reasons::CancelReason;
-use shop_domain::status::{OrderStatus, ReservationStatus};
+use shop_domain::status::ReservationStatus;
 use shop_store::entities::{
     approvals as approval_rows, attempts, exchanges as exchange_rows, fulfillments, order_lines, orders,
     payments, refunds as refund_rows, reservations, returns as return_rows, shipping_methods, stores,
@@ -30,6 +31,8 @@ use shop_store::entities::{
 pub(crate) use approvals::Ending;
 pub(crate) use money::{Instrument, Reply};
 pub(crate) use place::{Basket, Item};
+#[cfg(test)]
+pub(crate) use refresh::is_lost;
 pub(crate) use refunds::Back;
 
 use crate::books::Refs;
@@ -88,7 +91,7 @@ impl History<'_> {
         self.wait_hours(24 * days)
     }
 
-    /// The human number; without one the next free number is taken at the end.
+    /// The human number; without one the order is numbered when all are told.
     pub(crate) fn numbered(mut self, number: i64) -> Self {
         self.order.number = number;
         self
@@ -122,25 +125,17 @@ impl History<'_> {
 
     /// Nothing is owed any more, and what was paid is owed back. Only imported orders lack a reason.
     pub(crate) fn cancelled(mut self, reason: Option<CancelReason>) -> Result<Self> {
-        let was_draft = self.order.status == OrderStatus::Draft;
-        if !was_draft {
-            self.must_be_legal(shop_domain::after_sales::AfterSalesOperation::CancelOrder)?;
-        }
+        self.must_be_legal(AfterSalesOperation::CancelOrder)?;
         self.order.cancel_reason = reason.map(|reason| reason.to_string());
         self.order.cancelled_at = Some(self.at);
         for line in &mut self.lines {
             line.cancelled_quantity = line.quantity;
             line.allocated_quantity = 0;
         }
-        let order_id = self.order.id.to_string();
-        for held in self.reservations.iter_mut().filter(|row| row.holder == order_id) {
-            held.status = ReservationStatus::Released;
-        }
+        self.end_holds(self.order.id, ReservationStatus::Released);
         self.cancel_parcels()?;
-        if !was_draft {
-            let postings = ledger::order_cancelled(&self.sale)?;
-            self.post(&postings, self.refs(), "cancelled")?;
-        }
+        let postings = ledger::order_cancelled(&self.sale)?;
+        self.post(&postings, self.refs(), "cancelled")?;
         self.goes(OrderEvent::Cancelled, "order.cancelled", json!({ "reason": reason }))?;
         Ok(self)
     }
@@ -149,12 +144,10 @@ impl History<'_> {
     pub(crate) fn end(mut self) -> Result<OrderId> {
         ensure!(
             self.order.updated_at <= self.ground.now,
-            "the history of {} runs into the future",
-            self.order.number
+            "the history of order {} runs into the future",
+            self.order.id
         );
-        if self.order.number == 0 {
-            self.order.number = self.next_number();
-        }
+        self.must_be_up_to_date()?;
         self.keep_stock()?;
         let (id, rows) = (self.order.id, &mut self.ground.rows);
         rows.orders.push(self.order);
@@ -168,11 +161,6 @@ impl History<'_> {
         rows.exchanges.extend(self.exchanges);
         rows.approvals.extend(self.approvals);
         Ok(id)
-    }
-
-    fn next_number(&self) -> i64 {
-        let used = self.ground.rows.orders.iter().map(|order| order.number);
-        used.max().map_or(1_001, |number| number + 1)
     }
 
     /// What is still held is on the shelf, on top of what the catalogue says is free.

@@ -103,7 +103,7 @@ impl History<'_> {
     }
 
     pub(crate) fn opened_for(mut self, instrument: &Instrument, amount_minor: i64) -> Result<Self> {
-        ensure!(amount_minor > 0, "nothing is due on order {}", self.order.number);
+        ensure!(amount_minor > 0, "nothing is due on order {}", self.order.id);
         let id = self.id(PaymentId::new);
         self.payments.push(payments::Model {
             id,

@@ -6,11 +6,12 @@ use serde_json::json;
 use shop_domain::address::Address;
 use shop_domain::ids::{OrderId, OrderLineId, ReservationId};
 use shop_domain::ledger::Sale;
-use shop_domain::money::Bps;
 use shop_domain::status::{OrderFulfillmentStatus, OrderPaymentStatus, OrderStatus, ReservationStatus};
-use shop_domain::totals::{self, BasketLine, Discount, DiscountKind, LineTotals, Shipping, TaxMode, Totals};
+use shop_domain::totals::{self, BasketLine, Discount, LineTotals, Shipping, TaxMode, Totals};
+use shop_service::pricing::{discount, rate};
+use shop_service::shipping::price_of;
 use shop_store::entities::{
-    coupons, customers, order_lines, orders, promotions, reservations, shipping_methods, tax_rates, variants,
+    coupons, customers, order_lines, orders, promotions, reservations, shipping_methods, variants,
 };
 
 use super::{History, Site};
@@ -114,48 +115,26 @@ fn use_coupon(ground: &mut Ground, coupon: &coupons::Model) -> Result<()> {
 }
 
 fn price(basket: &Basket<'_>) -> Result<Totals> {
-    let tax = |category: &str| rate(&basket.site.tax_rates, &basket.address, category);
+    let tax = |category: &str| rate(&basket.site.tax_rates, Some(&basket.address), category);
     let lines = basket.items.iter().map(|item| BasketLine {
         unit_price_minor: item.variant.price_minor,
         quantity: item.quantity,
         tax: tax(&item.variant.tax_category),
     });
-    let discounts = match &basket.coupon {
+    let discounts: Vec<Discount> = match &basket.coupon {
         Some((_, promotion)) => vec![discount(promotion)?],
         None => Vec::new(),
     };
-    let priced = totals::Basket {
-        currency: basket.site.store.currency,
-        tax_mode: TaxMode::Exclusive,
-        lines: lines.collect(),
-        discounts,
-        shipping: basket
-            .method
-            .as_ref()
-            .map(|method| Shipping { price_minor: method.price_minor, tax: tax("shipping") }),
+    let over = |part: fn(&variants::Model) -> i64| -> i64 {
+        basket.items.iter().map(|item| part(&item.variant) * i64::from(item.quantity)).sum()
     };
-    Ok(totals::totals(&priced)?)
-}
-
-/// The rate of the narrowest region that has one.
-fn rate(rates: &[tax_rates::Model], address: &Address, category: &str) -> Bps {
-    let applies = |row: &&tax_rates::Model| {
-        row.country == address.country
-            && row.category == category
-            && row.region.as_ref().is_none_or(|region| *region == address.region)
-    };
-    let best = rates.iter().filter(applies).max_by_key(|row| row.region.is_some());
-    Bps(best.map_or(0, |row| row.rate_bps))
-}
-
-fn discount(promotion: &promotions::Model) -> Result<Discount> {
-    let kind = match promotion.kind.as_str() {
-        "percentage" => DiscountKind::Percentage { rate_bps: Bps(promotion.value) },
-        "fixed" => DiscountKind::Fixed { amount_minor: promotion.value },
-        "free_shipping" => DiscountKind::FreeShipping,
-        other => anyhow::bail!("no history uses a promotion of kind {other}"),
-    };
-    Ok(Discount { kind, lines: None, min_subtotal_minor: promotion.min_subtotal_minor })
+    let (subtotal, weight) = (over(|variant| variant.price_minor), over(|variant| variant.weight_g));
+    let shipping = basket
+        .method
+        .as_ref()
+        .map(|method| Shipping { price_minor: price_of(method, subtotal, weight), tax: tax("shipping") });
+    let (currency, tax_mode) = (basket.site.store.currency, TaxMode::Exclusive);
+    Ok(totals::totals(&totals::Basket { currency, tax_mode, lines: lines.collect(), discounts, shipping })?)
 }
 
 fn order(id: OrderId, basket: &Basket<'_>, totals: &Totals, status: OrderStatus) -> orders::Model {

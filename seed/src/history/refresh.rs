@@ -1,6 +1,6 @@
 //! An order's three statuses, derived by the domain after every step, and the facts its rules look at.
 
-use shop_domain::after_sales::{LineFacts, OrderFacts};
+use shop_domain::after_sales::OrderFacts;
 use shop_domain::fulfillments::FulfillmentPurpose;
 use shop_domain::orders::{
     OrderEvent, OrderGoods, OrderMoney, PaymentMoney, order_fulfillment_status, order_payment_status,
@@ -9,6 +9,7 @@ use shop_domain::status::{
     ExchangeStatus, FulfillmentStatus, OrderFulfillmentStatus, OrderPaymentStatus, OrderStatus, PaymentState,
     RefundStatus, ReturnStatus,
 };
+use shop_service::after_sales::line_facts;
 use shop_store::entities::{fulfillments, order_lines};
 
 use super::History;
@@ -32,15 +33,12 @@ impl History<'_> {
             has_unknown_refund: self.refunds.iter().any(|refund| refund.status == RefundStatus::Unknown),
         });
         let sum = |units: fn(&order_lines::Model) -> i64| count(self.lines.iter().map(units).sum());
-        let lost = |parcel: &fulfillments::Model| {
-            parcel.status == FulfillmentStatus::Exception && parcel.purpose == FulfillmentPurpose::Order
-        };
         order.fulfillment_status = order_fulfillment_status(&OrderGoods {
             units: sum(|line| line.quantity - line.cancelled_quantity),
             shipped: sum(|line| line.shipped_quantity),
             delivered: sum(|line| line.delivered_quantity),
             returned: sum(|line| line.received_quantity),
-            has_open_exception: self.parcels.iter().any(lost),
+            has_open_exception: self.lines.iter().any(|line| is_lost(&self.parcels, line)),
         });
         let is_secured =
             matches!(order.payment_status, OrderPaymentStatus::Authorized | OrderPaymentStatus::Paid);
@@ -75,24 +73,29 @@ impl History<'_> {
                 .iter()
                 .any(|row| !matches!(row.status, ReturnStatus::Rejected | ReturnStatus::Cancelled))
                 || self.exchanges.iter().any(|row| row.status != ExchangeStatus::Cancelled),
-            lines: self.lines.iter().map(|line| self.line_facts(line, days)).collect(),
+            lines: self
+                .lines
+                .iter()
+                .map(|line| line_facts(line, days, is_lost(&self.parcels, line)))
+                .collect(),
         }
     }
+}
 
-    fn line_facts(&self, line: &order_lines::Model, days_since_delivery: i64) -> LineFacts {
-        let on_the_way_back = line.return_quantity.max(line.received_quantity);
-        LineFacts {
-            unshipped: count(line.quantity - line.cancelled_quantity - line.shipped_quantity),
-            shipped: count(line.shipped_quantity - line.delivered_quantity),
-            delivered: count(line.delivered_quantity - on_the_way_back),
-            return_received: count(line.received_quantity.min(line.quantity - line.refunded_quantity)),
-            days_since_delivery,
-            has_exception: self.parcels.iter().any(|parcel| {
-                parcel.status == FulfillmentStatus::Exception
-                    && parcel.lines.0.iter().any(|lost| lost.line_id == line.id)
-            }),
-        }
-    }
+/// Units of a line that a carrier lost, and that were neither refunded nor sent again.
+pub(crate) fn is_lost(parcels: &[fulfillments::Model], line: &order_lines::Model) -> bool {
+    let units = |wanted: fn(&fulfillments::Model) -> bool| -> i64 {
+        let packed = parcels.iter().filter(|parcel| wanted(parcel)).flat_map(|parcel| &parcel.lines.0);
+        packed.filter(|packed| packed.line_id == line.id).map(|packed| packed.quantity).sum()
+    };
+    let lost = units(|parcel| {
+        parcel.status == FulfillmentStatus::Exception && parcel.purpose != FulfillmentPurpose::Replacement
+    });
+    let sent_again = units(|parcel| {
+        parcel.purpose == FulfillmentPurpose::Replacement
+            && !matches!(parcel.status, FulfillmentStatus::Cancelled | FulfillmentStatus::Exception)
+    });
+    lost > sent_again + (line.refunded_quantity - line.cancelled_quantity).max(0)
 }
 
 fn count(units: i64) -> u32 {

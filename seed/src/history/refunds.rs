@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 use shop_domain::ids::RefundId;
-use shop_domain::ledger::{self, RefundParts};
+use shop_domain::ledger::{self, RefundParts, Sale};
 use shop_domain::money::scale;
 use shop_domain::payments::Tender;
 use shop_domain::reasons::RefundReason;
@@ -66,7 +66,7 @@ impl Back {
         Self { minor, ..self }
     }
 
-    pub(crate) fn as_store_credit(self) -> Self {
+    pub(crate) fn to_store_credit(self) -> Self {
         Self { to: RefundDestination::StoreCredit, ..self }
     }
 }
@@ -88,7 +88,7 @@ impl History<'_> {
         may_refund(captured, claims.map(|refund| refund.amount_minor).sum(), amount_minor)?;
         let input = json!({ "lines": lines, "shipping_minor": shipping_minor, "reason": back.reason });
         let approval_id = self.permit(back.kind.operation(), &back.lines, amount_minor, input)?;
-        let parts = self.parts(&lines, shipping_minor)?;
+        let parts = self.parts(back.kind, &lines, shipping_minor)?;
         let return_id = match back.kind {
             RefundKind::Returned => Some(self.returning()?.id),
             RefundKind::Unshipped
@@ -115,18 +115,20 @@ impl History<'_> {
             currency: self.order.currency,
             lines: Lines(lines),
             shipping_minor,
-            reason: back.reason.to_string(),
+            reason: self.reason(&back),
             status: RefundStatus::Pending,
             gateway_ref: None,
             approval_id,
-            requested_by: self.site.requester.name.clone(),
+            requested_by: self.site.requester.id.to_string(),
             created_at: self.at,
             updated_at: self.at,
             version: 1,
         });
         let refs = Refs { payment_id: Some(payment_id), refund_id: Some(id), ..self.refs() };
-        self.post(&ledger::refund_committed(&parts)?, refs, "refund decided")?;
-        self.tell("refund.created", id, json!({ "amount_minor": amount_minor, "kind": back.kind }));
+        self.post(&ledger::refund_committed(&parts)?, refs, "refund_decided")?;
+        let data = json!({ "kind": back.kind, "amount_minor": amount_minor, "destination": back.to });
+        self.tell("refund.decided", id, data);
+        self.follow_up(&back)?;
         self.settled();
         Ok(self)
     }
@@ -167,9 +169,9 @@ impl History<'_> {
     pub(crate) fn refund_cancelled(mut self) -> Result<Self> {
         self.refund_moves(RefundEvent::Cancelled)?;
         let refund = self.refund()?.clone();
-        let parts = self.parts(&refund.lines.0, refund.shipping_minor)?;
+        let parts = self.parts(refund.kind, &refund.lines.0, refund.shipping_minor)?;
         let refs = Refs { payment_id: refund.payment_id, refund_id: Some(refund.id), ..self.refs() };
-        self.post(&ledger::refund_cancelled(&parts)?, refs, "refund cancelled")?;
+        self.post(&ledger::refund_cancelled(&parts)?, refs, "refund_cancelled")?;
         for line in &refund.lines.0 {
             if let Some(row) = self.lines.iter_mut().find(|row| row.id == line.line_id) {
                 row.refunded_quantity -= line.quantity;
@@ -177,6 +179,9 @@ impl History<'_> {
             }
         }
         self.order.shipping_refunded_minor -= refund.shipping_minor;
+        if refund.kind == RefundKind::PriceAdjustment {
+            self.order.adjusted_minor -= refund.amount_minor;
+        }
         self.tell("refund.cancelled", refund.id, json!({}));
         self.settled();
         Ok(self)
@@ -225,10 +230,10 @@ impl History<'_> {
         Ok(lines)
     }
 
-    /// By what a refund takes back: after a cancellation all that was paid is too much already.
-    fn parts(&self, lines: &[Line], shipping_minor: i64) -> Result<RefundParts> {
+    /// By what a refund takes back: what is out of the sale is owed to the customer already.
+    fn parts(&self, kind: RefundKind, lines: &[Line], shipping_minor: i64) -> Result<RefundParts> {
         let total: i64 = lines.iter().map(|line| line.amount_minor).sum::<i64>() + shipping_minor;
-        if self.order.cancelled_at.is_some() {
+        if kind == RefundKind::Unshipped {
             return Ok(RefundParts { overpaid_minor: total, ..RefundParts::default() });
         }
         let mut tax_minor = within(shipping_minor, self.order.shipping_tax_minor, self.shipping_total())?;
@@ -241,21 +246,61 @@ impl History<'_> {
         Ok(RefundParts { overpaid_minor: 0, goods_minor, shipping_minor: shipping_net, tax_minor })
     }
 
+    /// Units and money that no other refund may claim from here on.
     fn claim(&mut self, back: &Back, lines: &[Line], shipping_minor: i64) {
-        let is_live = self.order.cancelled_at.is_none();
         for line in lines {
-            let Some(row) = self.lines.iter_mut().find(|row| row.id == line.line_id) else { continue };
-            row.refunded_quantity += line.quantity;
-            row.refunded_minor += line.amount_minor;
-            if back.kind == RefundKind::Unshipped && is_live {
-                row.cancelled_quantity += line.quantity;
-                self.reservations
-                    .iter_mut()
-                    .filter(|held| held.variant_id == row.variant_id)
-                    .for_each(|held| held.status = ReservationStatus::Released);
+            if let Some(row) = self.lines.iter_mut().find(|row| row.id == line.line_id) {
+                row.refunded_quantity += line.quantity;
+                row.refunded_minor += line.amount_minor;
             }
         }
         self.order.shipping_refunded_minor += shipping_minor;
+        if back.kind == RefundKind::PriceAdjustment {
+            self.order.adjusted_minor += lines.iter().map(|line| line.amount_minor).sum::<i64>();
+        }
+    }
+
+    /// What the decision changes besides money: units leave the order, or their return is paid for.
+    fn follow_up(&mut self, back: &Back) -> Result<()> {
+        let lines = self.refund()?.lines.0.clone();
+        match back.kind {
+            RefundKind::Unshipped if self.order.cancelled_at.is_none() => self.drop_units(&lines),
+            RefundKind::Returned => self.return_refunded(&lines),
+            RefundKind::Unshipped
+            | RefundKind::NoReturn
+            | RefundKind::ShippingFee
+            | RefundKind::ShippingDifference
+            | RefundKind::PriceAdjustment => Ok(()),
+        }
+    }
+
+    /// Takes units that have not shipped out of an order that goes on.
+    fn drop_units(&mut self, dropped: &[Line]) -> Result<()> {
+        for line in dropped {
+            let row = self.lines.iter_mut().find(|row| row.id == line.line_id);
+            let row = row.context("a refund of no line")?;
+            row.cancelled_quantity += line.quantity;
+            let (variant_id, tax_minor) =
+                (row.variant_id, within(line.amount_minor, row.tax_minor, row.total_minor)?);
+            let of_line = self.reservations.iter_mut().filter(|held| held.variant_id == variant_id);
+            of_line.for_each(|held| held.status = ReservationStatus::Released);
+            let goods_minor = line.amount_minor - tax_minor;
+            let sale = Sale { goods_minor, tax_minor, total_minor: line.amount_minor, ..Sale::default() };
+            self.post(&ledger::order_cancelled(&sale)?, self.refs(), "units_cancelled")?;
+            let data = json!({ "line_id": line.line_id, "quantity": line.quantity });
+            self.tell("order.units_cancelled", self.order.id, data);
+        }
+        ensure!(
+            self.lines.iter().any(|row| row.cancelled_quantity < row.quantity),
+            "an order of which nothing is left is cancelled"
+        );
+        Ok(())
+    }
+
+    /// A return says itself why it is paid for.
+    fn reason(&self, back: &Back) -> String {
+        let returned = self.returns.last().filter(|_| back.kind == RefundKind::Returned);
+        returned.map_or_else(|| back.reason.to_string(), |row| row.reason.to_string())
     }
 
     fn pay_back(&mut self, refund: &refunds::Model, found: Option<String>) -> Result<()> {
@@ -270,11 +315,7 @@ impl History<'_> {
             payment.version += 1;
         }
         let refs = Refs { payment_id: refund.payment_id, refund_id: Some(refund.id), ..self.refs() };
-        self.post(&ledger::refund_succeeded(tender, refund.amount_minor)?, refs, "refunded")?;
-        if refund.return_id.is_some() {
-            self.return_refunded(&refund.lines.0)?;
-        }
-        Ok(())
+        self.post(&ledger::refund_succeeded(tender, refund.amount_minor)?, refs, "refunded")
     }
 
     /// Where a refund goes that needs no gateway.

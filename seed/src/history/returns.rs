@@ -14,8 +14,6 @@ use shop_store::entities::returns;
 
 use super::History;
 
-/// What return postage costs, in minor units.
-const RETURN_LABEL_MINOR: i64 = 390;
 /// Days that a customer has to send an approved return.
 const DAYS_TO_SEND: i64 = 14;
 
@@ -82,21 +80,21 @@ impl History<'_> {
     }
 
     pub(crate) fn return_approved(mut self) -> Result<Self> {
-        self.return_moves(ReturnEvent::Approved)?;
+        self.return_moves(ReturnEvent::Approved, "approved")?;
         let deadline = self.at + TimeDelta::days(DAYS_TO_SEND);
         self.returning()?.deadline_at = Some(deadline);
         Ok(self)
     }
 
     pub(crate) fn return_rejected(mut self) -> Result<Self> {
-        self.return_moves(ReturnEvent::Rejected)?;
+        self.return_moves(ReturnEvent::Rejected, "rejected")?;
         self.returning()?.reject_reason = Some("worn, and its tags are gone".to_owned());
         self.keep_the_goods()?;
         Ok(self)
     }
 
     pub(crate) fn return_cancelled(mut self) -> Result<Self> {
-        self.return_moves(ReturnEvent::Cancelled)?;
+        self.return_moves(ReturnEvent::Cancelled, "cancelled")?;
         self.keep_the_goods()?;
         Ok(self)
     }
@@ -108,11 +106,11 @@ impl History<'_> {
         let row = self.returning()?;
         let shop_pays = row.reason.postage_payer() == PostagePayer::Shop;
         row.label_tracking = Some(number);
-        if shop_pays {
-            row.label_minor = Some(RETURN_LABEL_MINOR);
-            self.post(&ledger::label_bought(RETURN_LABEL_MINOR)?, self.refs(), "return label bought")?;
-        }
-        self.return_moves(ReturnEvent::SentBack)?;
+        let units = row.lines.0.iter().map(|unit| (unit.line_id, unit.quantity)).collect::<Vec<_>>();
+        let price = if shop_pays { self.postage(&units) } else { 0 };
+        self.returning()?.label_minor = Some(price);
+        self.post(&ledger::label_bought(price)?, self.refs(), "return label")?;
+        self.return_moves(ReturnEvent::SentBack, "label_created")?;
         Ok(self)
     }
 
@@ -122,12 +120,16 @@ impl History<'_> {
         for unit in &mut self.returning()?.lines.0 {
             unit.received = unit.quantity;
         }
-        for unit in self.returning()?.lines.0.clone() {
-            if let Some(row) = self.lines.iter_mut().find(|row| row.id == unit.line_id) {
-                row.received_quantity += unit.quantity;
+        let back = self.returning()?.clone();
+        // The old goods of an exchange are swapped, not given back: the line goes on with the new ones.
+        if back.exchange_id.is_none() {
+            for unit in &back.lines.0 {
+                if let Some(row) = self.lines.iter_mut().find(|row| row.id == unit.line_id) {
+                    row.received_quantity += unit.quantity;
+                }
             }
         }
-        self.return_moves(ReturnEvent::Received)?;
+        self.return_moves(ReturnEvent::Received, "received")?;
         Ok(self)
     }
 
@@ -138,7 +140,7 @@ impl History<'_> {
             unit.accepted = unit.received;
             unit.restocked = unit.received;
         }
-        self.return_moves(ReturnEvent::Inspected)?;
+        self.return_moves(ReturnEvent::Inspected, "inspected")?;
         Ok(self)
     }
 
@@ -147,10 +149,10 @@ impl History<'_> {
         let row = self.returning()?;
         for unit in row.lines.0.iter_mut().filter(|unit| paid.iter().any(|line| line.line_id == unit.line_id))
         {
-            unit.refunded = unit.received;
+            unit.refunded = unit.accepted;
         }
-        if row.lines.0.iter().all(|unit| unit.refunded == unit.received) {
-            self.return_moves(ReturnEvent::Refunded)?;
+        if row.lines.0.iter().all(|unit| unit.refunded >= unit.accepted) {
+            self.return_moves(ReturnEvent::Refunded, "refunded")?;
         }
         Ok(())
     }
@@ -171,15 +173,16 @@ impl History<'_> {
         self.returns.last_mut().context("no return was requested")
     }
 
-    pub(super) fn return_moves(&mut self, event: ReturnEvent) -> Result<()> {
+    /// One event of the last return, and what the log calls it.
+    pub(super) fn return_moves(&mut self, event: ReturnEvent, told_as: &str) -> Result<()> {
         self.pass_minutes(45);
         let at = self.at;
         let row = self.returning()?;
         row.status = row.status.after(event)?;
         row.updated_at = at;
         row.version += 1;
-        let (id, kind) = (row.id, format!("return.{}", row.status));
-        self.tell(kind, id, json!({}));
+        let id = row.id;
+        self.tell(format!("return.{told_as}"), id, json!({}));
         self.settled();
         Ok(())
     }

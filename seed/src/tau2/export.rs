@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::{Map, Value, json};
 use shop_domain::fulfillments::FulfillmentPurpose;
-use shop_domain::ids::{GiftCardId, OrderId, PaymentMethodId, VariantId};
+use shop_domain::ids::{GiftCardId, OrderId, OrderLineId, PaymentMethodId, VariantId};
 use shop_domain::ledger::Account;
 use shop_domain::reasons::CancelReason;
 use shop_domain::status::{
@@ -17,7 +17,7 @@ use shop_domain::status::{
     RefundStatus, ReturnStatus,
 };
 use shop_store::Db;
-use shop_store::columns::Line;
+use shop_store::columns::ExchangeLine;
 use shop_store::entities::{
     addresses, customers, exchanges, fulfillments, gift_cards, ledger_entries, order_lines, orders,
     payment_methods, payments, products, refunds, returns, variants,
@@ -288,17 +288,14 @@ impl OrderView<'_> {
         self.parts.exchanges.iter().find(|row| row.status != ExchangeStatus::Cancelled)
     }
 
+    /// Parcels with a number: those of cancelled orders too, whose numbers the reference keeps.
     fn fulfillments(&self) -> Vec<Value> {
-        let left = |parcel: &&fulfillments::Model| {
-            parcel.purpose == FulfillmentPurpose::Order && parcel.status.has_left()
-        };
-        let parcels = self.parts.parcels.iter().filter(left);
+        let parcels = self.parts.parcels.iter().filter(|parcel| parcel.purpose == FulfillmentPurpose::Order);
         parcels
-            .map(|parcel| {
-                let tracking: Vec<&String> = parcel.tracking_number.iter().collect();
-                let items = self
-                    .items(parcel.lines.0.iter().map(|Line { line_id, quantity, .. }| (*line_id, *quantity)));
-                json!({ "tracking_id": tracking, "item_ids": items })
+            .filter_map(|parcel| {
+                let tracking = parcel.tracking_number.as_ref()?;
+                let items = self.items(parcel.lines.0.iter().map(|line| (line.line_id, line.quantity)));
+                Some(json!({ "tracking_id": [tracking], "item_ids": items }))
             })
             .collect()
     }
@@ -359,12 +356,15 @@ impl OrderView<'_> {
             fields.insert("return_payment_method_id".to_owned(), json!(self.refund_method(row)));
         }
         if let Some(row) = self.asked_exchange() {
-            let old = self.items(row.lines.0.iter().map(|line| (line.line_id, line.quantity)));
-            let lines = row.lines.0.iter();
-            let new = lines.flat_map(|line| units(line.quantity).map(|_| (self.item_id)(line.variant_id)));
-            fields.insert("exchange_items".to_owned(), json!(sorted(old)));
-            fields.insert("exchange_new_items".to_owned(), json!(sorted(new.collect())));
-            let method = row.settle_method_id.map(|id| self.rows.method_name(id));
+            let swapped = |variant: fn(&ExchangeLine) -> VariantId| -> Vec<String> {
+                let of_line =
+                    |line: &ExchangeLine| units(line.quantity).map(|_| (self.item_id)(variant(line)));
+                sorted(row.lines.0.iter().flat_map(of_line).collect())
+            };
+            fields.insert("exchange_items".to_owned(), json!(swapped(|line| line.old_variant_id)));
+            fields.insert("exchange_new_items".to_owned(), json!(swapped(|line| line.variant_id)));
+            let card = row.settle_gift_card_id.map(|id| self.rows.card_name(id));
+            let method = row.settle_method_id.map(|id| self.rows.method_name(id)).or(card);
             fields.insert("exchange_payment_method_id".to_owned(), json!(method));
             fields.insert("exchange_price_difference".to_owned(), amount(row.difference_minor)?);
         }
@@ -381,7 +381,7 @@ impl OrderView<'_> {
     }
 
     /// The items of some lines, one for each unit.
-    fn items(&self, lines: impl Iterator<Item = (shop_domain::ids::OrderLineId, i64)>) -> Vec<String> {
+    fn items(&self, lines: impl Iterator<Item = (OrderLineId, i64)>) -> Vec<String> {
         lines
             .flat_map(|(id, quantity)| {
                 let line = self.parts.lines.iter().find(|line| line.id == id);

@@ -254,8 +254,11 @@ impl World {
         let history = history.paid(&Instrument::saved(method))?;
         let history = match order.status {
             Status::Pending => history,
-            Status::Cancelled => history.cancelled(None)?.refunded(Back::unshipped(&lines))?,
-            Status::Processed | Status::Delivered => sent(history, &order, &lines)?,
+            // Their parcels had a number already, and never left.
+            Status::Cancelled => {
+                labelled(history, &order, &lines)?.cancelled(None)?.refunded(Back::unshipped(&lines))?
+            }
+            Status::Processed | Status::Delivered => labelled(history, &order, &lines)?.shipped()?,
         };
         // The reference knows no dates: whatever was delivered was delivered just now.
         let history = if order.status == Status::Delivered { history.delivered_just_now()? } else { history };
@@ -295,12 +298,12 @@ fn expect_history(order: &Order, total_minor: i64) -> Result<&Transaction> {
     Ok(payment)
 }
 
-fn sent<'g>(history: History<'g>, order: &Order, lines: &[usize]) -> Result<History<'g>> {
-    let [parcel] = order.fulfillments.as_slice() else { bail!("it was not sent in one parcel") };
+fn labelled<'g>(history: History<'g>, order: &Order, lines: &[usize]) -> Result<History<'g>> {
+    let [parcel] = order.fulfillments.as_slice() else { bail!("it is not packed in one parcel") };
     let [tracking_number] = parcel.tracking_id.as_slice() else { bail!("its parcel has not one number") };
     let ordered: Vec<&String> = order.items.iter().map(|item| &item.item_id).collect();
     ensure!(parcel.item_ids.iter().eq(ordered), "its parcel holds something else");
-    history.packed(lines)?.labelled_as(tracking_number.clone(), 0)?.shipped()
+    history.packed(lines)?.labelled_as(tracking_number.clone(), 0)
 }
 
 /// What gift cards paid and got back, by their names.

@@ -45,7 +45,7 @@ fn small() -> Value {
             "#W1": order("#W1", "pending", json!([item("901", "S", 10.1)]), json!([]), json!([paid(10.1, "credit_card_5")])),
             "#W2": order("#W2", "delivered", twice.clone(), parcel("77"), json!([paid(50.2, "paypal_6")])),
             "#W3": order("#W3", "processed", twice, parcel("78"), json!([paid(50.2, "gift_card_7")])),
-            "#W4": order("#W4", "cancelled", json!([item("902", "L", 20.05)]), json!([]), json!([paid(20.05, "gift_card_7"), back])) },
+            "#W4": order("#W4", "cancelled", json!([item("902", "L", 20.05)]), json!([{ "tracking_id": ["79"], "item_ids": ["902"] }]), json!([paid(20.05, "gift_card_7"), back])) },
     })
 }
 
@@ -191,6 +191,9 @@ async fn the_published_world_comes_out_as_it_went_in() {
         let (ours, theirs) = (out[noun].as_object().unwrap(), data[noun].as_object().unwrap());
         assert_eq!((ours.len(), theirs.len()), (count, count), "{noun}");
         for (name, value) in theirs {
+            for (field, value) in value.as_object().unwrap() {
+                assert_eq!(&ours[name][field], value, "{noun} {name} {field}");
+            }
             assert_eq!(ours.get(name), Some(value), "{noun} {name}");
         }
     }

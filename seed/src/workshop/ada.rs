@@ -87,9 +87,9 @@ fn paid_unshipped(ground: &mut Ground, ada: &Ada<'_>) -> Result<OrderId> {
 
 /// Express was paid for, and standard was sent.
 fn in_transit(ground: &mut Ground, ada: &Ada<'_>) -> Result<OrderId> {
-    let basket = ada.basket(60, "Express", &[("Desk lamp, black", 1)], ground)?;
+    let basket = ada.basket(60, "Express", &[("Black desk lamp", 1)], ground)?;
     let order = History::placed(ground, basket)?.numbered(1_002).paid(&ada.visa)?;
-    order.in_transit()?.by_method("Standard")?.end()
+    order.sent()?.by_method("Standard")?.scanned()?.end()
 }
 
 fn delivered_in_window(ground: &mut Ground, ada: &Ada<'_>) -> Result<OrderId> {
@@ -112,13 +112,13 @@ fn authorized(ground: &mut Ground, ada: &Ada<'_>) -> Result<OrderId> {
 }
 
 fn cancelled(ground: &mut Ground, ada: &Ada<'_>) -> Result<OrderId> {
-    let basket = ada.basket(8 * 24, "Standard", &[("Wool scarf, rust", 1)], ground)?;
+    let basket = ada.basket(8 * 24, "Standard", &[("Rust wool scarf", 1)], ground)?;
     let order = History::placed(ground, basket)?.numbered(1_006).held_on(&ada.visa)?.wait_hours(2);
     order.cancelled(Some(CancelReason::OrderedByMistake))?.voided(Reply::Done)?.end()
 }
 
 fn lost(ground: &mut Ground, ada: &Ada<'_>) -> Result<OrderId> {
-    let basket = ada.basket(12 * 24, "Standard", &[("Bluetooth speaker, black", 1)], ground)?;
+    let basket = ada.basket(12 * 24, "Standard", &[("Black Bluetooth speaker", 1)], ground)?;
     History::placed(ground, basket)?.numbered(1_007).paid(&ada.visa)?.in_transit()?.lost()?.end()
 }
 

@@ -12,15 +12,17 @@ use super::{Each, Where};
 use crate::ground::Ground;
 
 /// Variants whose stock is part of a story: what is nearly gone, and what is gone while its sisters are there.
-const SCARCE: [(&str, i64); 3] = [("Green mug", 2), ("Red mug", 0), ("Headphones, silver", 0)];
+const SCARCE: [(&str, i64); 3] = [("Green mug", 2), ("Red mug", 0), ("Silver headphones", 0)];
+
+/// Titles that keep their capital letter behind a colour.
+const PROPER_NAMES: [&str; 2] = ["Bluetooth", "DAB"];
 
 /// Fills the catalogue; returns what histories may sell, by store.
 pub(super) fn build(ground: &mut Ground, org: &Org) -> Each<Vec<variants::Model>> {
     let mut stock = Each { de: Vec::new(), gb: Vec::new(), us: Vec::new() };
     let mut shelf = ground.draw.chance("shelf");
     for product in &PRODUCTS {
-        let (product_id, made) = make(ground, org, product);
-        for variant in made {
+        for variant in make(ground, org, product) {
             let scarce = SCARCE.iter().find(|(title, _)| *title == variant.title);
             let free = scarce.map_or_else(|| shelf.random_range(12..60), |(_, free)| *free);
             ground.rows.inventory_levels.push(inventory_levels::Model {
@@ -29,7 +31,6 @@ pub(super) fn build(ground: &mut Ground, org: &Org) -> Each<Vec<variants::Model>
                 on_hand: free,
                 reserved: 0,
             });
-            debug_assert_eq!(variant.product_id, product_id);
             ground.rows.variants.push(variant.clone());
             match product.sold_in {
                 Where::De => stock.de.push(variant),
@@ -46,7 +47,7 @@ pub(super) fn is_ordinary(variant: &variants::Model) -> bool {
     variant.weight_g < 5_000 && !SCARCE.iter().any(|(title, _)| *title == variant.title)
 }
 
-fn make(ground: &mut Ground, org: &Org, product: &Product) -> (ProductId, Vec<variants::Model>) {
+fn make(ground: &mut Ground, org: &Org, product: &Product) -> Vec<variants::Model> {
     let (at, store) = (org.founded_at, org.stores.of(product.sold_in));
     let id = ground.draw.id(at, ProductId::new);
     ground.rows.products.push(products::Model {
@@ -62,7 +63,7 @@ fn make(ground: &mut Ground, org: &Org, product: &Product) -> (ProductId, Vec<va
         updated_at: at,
         version: 1,
     });
-    let variants = (0..)
+    (0..)
         .zip(choices(product.options))
         .map(|(position, choice)| variants::Model {
             id: ground.draw.id(at, VariantId::new),
@@ -84,8 +85,7 @@ fn make(ground: &mut Ground, org: &Org, product: &Product) -> (ProductId, Vec<va
             created_at: at,
             version: 1,
         })
-        .collect();
-    (id, variants)
+        .collect()
 }
 
 type Choice = Vec<(&'static str, &'static str)>;
@@ -108,12 +108,14 @@ fn choices(options: &[(&'static str, &'static [&'static str])]) -> Vec<Choice> {
 
 /// `Blue mug` where only the colour differs, else `Linen shirt, white, M`.
 fn title(product: &Product, choice: &Choice) -> String {
-    if let [("color", color)] = choice.as_slice()
-        && product.category == "kitchen"
-    {
+    if let [("color", color)] = choice.as_slice() {
         let mut letters = color.chars();
         let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-        return format!("{first}{} {}", letters.as_str(), product.title.to_lowercase());
+        let rest = letters.as_str();
+        return match PROPER_NAMES.iter().any(|name| product.title.starts_with(name)) {
+            true => format!("{first}{rest} {}", product.title),
+            false => format!("{first}{rest} {}", product.title.to_lowercase()),
+        };
     }
     let values = choice.iter().map(|(_, value)| *value);
     [product.title].into_iter().chain(values).collect::<Vec<_>>().join(", ")

@@ -1,12 +1,12 @@
 //! One order for every combination of its three statuses that the rules can produce.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use shop_domain::ids::OrderId;
 use shop_domain::reasons::{CancelReason, RefundReason, ReturnReason};
 use shop_domain::status::{OrderFulfillmentStatus, OrderPaymentStatus, OrderStatus};
 
 use super::Cast;
-use super::lives::basket;
+use super::baskets::{Placed, basket};
 use crate::ground::Ground;
 use crate::history::{Back, History, Instrument, Reply};
 
@@ -38,6 +38,7 @@ pub(crate) const COMBINATIONS: &[(OrderStatus, &[Money], &[Goods])] = &[
 
 const BOTH: &[usize] = &[0, 1];
 const FIRST: &[usize] = &[0];
+const SECOND: &[usize] = &[1];
 
 /// Tells one history for each of them.
 pub(super) fn orders(ground: &mut Ground, cast: &Cast) -> Result<()> {
@@ -45,7 +46,8 @@ pub(super) fn orders(ground: &mut Ground, cast: &Cast) -> Result<()> {
     for (status, moneys, goodses) in COMBINATIONS {
         for money in *moneys {
             for goods in *goodses {
-                order(ground, cast, nth, (*status, *money, *goods))?;
+                order(ground, cast, nth, (*status, *money, *goods))
+                    .with_context(|| format!("an order that is {status}, {money} and {goods}"))?;
                 nth += 1;
             }
         }
@@ -59,7 +61,12 @@ fn order(
     nth: usize,
     (status, money, goods): (OrderStatus, Money, Goods),
 ) -> Result<OrderId> {
-    let (basket, instrument) = basket(ground, cast, nth)?;
+    let placed = match goods {
+        Goods::Partial => Placed::HoursAgo(20),
+        Goods::Shipped => Placed::HoursAgo(45),
+        Goods::Unfulfilled | Goods::Delivered | Goods::Exception | Goods::Returned => Placed::WeeksAgo,
+    };
+    let (basket, instrument) = basket(ground, cast, nth, placed)?;
     let accepts_draft = status == OrderStatus::Draft
         || (matches!(status, OrderStatus::Confirmed | OrderStatus::OnHold) && money == Money::Unpaid);
     if accepts_draft {
@@ -131,22 +138,14 @@ fn ending_money(order: History<'_>, money: Money) -> Result<History<'_>> {
 
 /// Goods that are somewhere between shelf and customer; money that goes back goes while they are.
 fn on_the_way(order: History<'_>, money: Money, goods: Goods) -> Result<History<'_>> {
-    let whole = order.line_total(0);
-    let drop = Back::price_drop(0, whole / 5);
     match goods {
-        Goods::Unfulfilled => give_back(order, money, Back::unshipped(FIRST), Back::unshipped(BOTH)),
-        Goods::Partial => {
-            let order = order.sent_lines(FIRST)?;
-            let rest = order.line_total(1);
-            let order =
-                if money == Money::Refunded { order.refunded(Back::price_drop(1, rest))? } else { order };
-            give_back(order, money, drop, Back::price_drop(0, whole))
-        }
+        // With nothing left it would be a cancelled order, so all goes back as a lower price.
+        Goods::Unfulfilled if money == Money::Refunded => dropped(order, money),
+        Goods::Unfulfilled => give_back(order, money, &[Back::unshipped(FIRST)]),
+        Goods::Partial => dropped(order.sent_lines(FIRST)?, money),
         Goods::Shipped => dropped(order.in_transit()?, money),
-        Goods::Exception => {
-            let lost = |lines: &[usize]| Back::kept(lines, RefundReason::Lost);
-            give_back(order.in_transit()?.lost()?, money, lost(FIRST), lost(BOTH))
-        }
+        // Paying for what is lost would end the exception.
+        Goods::Exception => dropped(order.in_transit()?.lost()?, money),
         Goods::Delivered => dropped(order.in_transit()?, money)?.delivered(),
         Goods::Returned => {
             let order = dropped(order.in_transit()?, money)?.delivered()?;
@@ -155,32 +154,48 @@ fn on_the_way(order: History<'_>, money: Money, goods: Goods) -> Result<History<
     }
 }
 
-/// Prices fell while the parcel was under way.
+/// Prices fall while the goods are under way.
 fn dropped(order: History<'_>, money: Money) -> Result<History<'_>> {
     let (first, second) = (order.line_total(0), order.line_total(1));
-    let order = if money == Money::Refunded { order.refunded(Back::price_drop(1, second))? } else { order };
-    give_back(order, money, Back::price_drop(0, first / 5), Back::price_drop(0, first))
+    let part = if money == Money::Refunded { first } else { first / 5 };
+    give_back(order, money, &[Back::price_drop(0, part), Back::price_drop(1, second)])
 }
 
 /// Paid and delivered first; what goes back goes afterwards.
 fn complete(order: History<'_>, money: Money, goods: Goods) -> Result<History<'_>> {
     let order = order.in_transit()?.delivered()?;
-    if goods == Goods::Returned {
-        let order = order.came_back(BOTH, ReturnReason::NotAsDescribed)?;
-        return give_back(order, money, Back::returned(BOTH), Back::returned(BOTH));
+    if goods != Goods::Returned {
+        let kept = |lines: &[usize]| Back::kept(lines, RefundReason::Goodwill);
+        return give_back(order, money, &[kept(FIRST), kept(SECOND)]);
     }
-    let kept = |lines: &[usize]| Back::kept(lines, RefundReason::Goodwill);
-    give_back(order, money, kept(FIRST), kept(BOTH))
+    let order = order.came_back(BOTH, ReturnReason::NotAsDescribed)?;
+    match money {
+        Money::Paid => Ok(order),
+        Money::Unpaid
+        | Money::Authorized
+        | Money::PartiallyPaid
+        | Money::PartiallyRefunded
+        | Money::Refunded
+        | Money::Voided
+        | Money::Unknown => {
+            let back = [Back::returned(FIRST), Back::returned(SECOND)];
+            give_back(order.return_inspected()?, money, &back)
+        }
+    }
 }
 
-/// A part goes back, all goes back with the shipping, or a part goes back and the answer is lost.
-fn give_back(order: History<'_>, money: Money, part: Back, whole: Back) -> Result<History<'_>> {
+/// The first part goes back; or all parts and the shipping; or the first part, and the answer is lost.
+fn give_back<'g>(order: History<'g>, money: Money, parts: &[Back]) -> Result<History<'g>> {
+    let first = || parts.first().cloned().context("nothing to give back");
     match money {
-        Money::PartiallyRefunded => order.wait_hours(2).refunded(part),
-        Money::Refunded => order.wait_hours(2).shipping_refunded()?.refunded(whole),
+        Money::PartiallyRefunded => order.wait_hours(2).refunded(first()?),
+        Money::Refunded => {
+            let order = order.wait_hours(2).shipping_refunded()?;
+            parts.iter().cloned().try_fold(order, History::refunded)
+        }
         // Where nothing has left, it is the capture whose answer is missing.
         Money::Unknown if order.has_unknown_payment() => Ok(order),
-        Money::Unknown => order.wait_hours(2).refund_decided(part)?.refund_sent(Reply::LostBefore),
+        Money::Unknown => order.wait_hours(2).refund_decided(first()?)?.refund_sent(Reply::LostBefore),
         Money::Unpaid | Money::Authorized | Money::PartiallyPaid | Money::Paid | Money::Voided => Ok(order),
     }
 }

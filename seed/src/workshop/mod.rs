@@ -2,6 +2,7 @@
 //! that cover every combination of statuses.
 
 mod ada;
+mod baskets;
 mod catalogue;
 pub(crate) mod combinations;
 mod lives;
@@ -10,6 +11,7 @@ mod org;
 mod people;
 mod places;
 mod products;
+mod swaps;
 
 use anyhow::{Context, Result};
 use shop_store::entities::{coupons, promotions, variants};
@@ -22,6 +24,8 @@ use crate::history::Site;
 
 /// How many orders there are in all.
 const ORDERS: usize = 120;
+/// The first number after those that the tutorials name.
+const FIRST_NUMBER: i64 = 1_011;
 
 /// Which of the three stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +109,9 @@ pub(crate) fn build(ground: &mut Ground) -> Result<Demo> {
     ada::cart(ground, &cast, &mut demo)?;
     combinations::orders(ground, &cast)?;
     lives::orders(ground, &cast)?;
+    swaps::orders(ground, &cast)?;
     lives::everyday(ground, &cast, ORDERS)?;
+    ground.number_orders(FIRST_NUMBER);
     ground.set(shop_service::principals::DEMO_PRINCIPAL, "ada");
     Ok(demo)
 }

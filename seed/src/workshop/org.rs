@@ -17,6 +17,47 @@ use crate::staff::principal;
 /// Where Germany's store delivers besides Germany.
 const NEIGHBOURS: [&str; 6] = ["AT", "BE", "FR", "LU", "NL", "PL"];
 
+/// How every zone is delivered to.
+struct Method {
+    name: &'static str,
+    carrier: &'static str,
+    price_minor: i64,
+    free_over_minor: Option<i64>,
+    per_kg_minor: i64,
+    max_weight_g: i64,
+    days: (i64, i64),
+}
+
+const METHODS: [Method; 3] = [
+    Method {
+        name: "Standard",
+        carrier: "Parcel post",
+        price_minor: 490,
+        free_over_minor: Some(15_000),
+        per_kg_minor: 0,
+        max_weight_g: 30_000,
+        days: (2, 4),
+    },
+    Method {
+        name: "Express",
+        carrier: "Night courier",
+        price_minor: 1_290,
+        free_over_minor: None,
+        per_kg_minor: 100,
+        max_weight_g: 20_000,
+        days: (1, 1),
+    },
+    Method {
+        name: "Heavy goods",
+        carrier: "Freight carrier",
+        price_minor: 6_900,
+        free_over_minor: None,
+        per_kg_minor: 0,
+        max_weight_g: 500_000,
+        days: (5, 10),
+    },
+];
+
 pub(crate) struct Org {
     pub(crate) founded_at: DateTime<Utc>,
     pub(crate) stores: Each<stores::Model>,
@@ -81,13 +122,15 @@ fn store(
     currency: Currency,
     country: &str,
 ) -> stores::Model {
+    // The British store trusts its customers: new goods leave before the old ones are back.
+    let exchange_waits_for_return = country != "GB";
     let row = stores::Model {
         id: ground.draw.id(at, StoreId::new),
         brand_id,
         name: name.to_owned(),
         currency,
         country: country.to_owned(),
-        policy: Policy::default(),
+        policy: Policy { exchange_waits_for_return, ..Policy::default() },
         created_at: at,
         version: 1,
     };
@@ -123,22 +166,16 @@ fn shipping(
         name: zone.to_owned(),
         countries: Countries(countries.iter().map(|&country| country.to_owned()).collect()),
     });
-    let table: [(&str, &str, i64, Option<i64>, i64, i64, (i64, i64)); 3] = [
-        ("Standard", "Parcel post", 490, Some(15_000), 0, 30_000, (2, 4)),
-        ("Express", "Night courier", 1_290, None, 100, 20_000, (1, 1)),
-        ("Heavy goods", "Freight carrier", 6_900, None, 0, 500_000, (5, 10)),
-    ];
-    let mut methods = Vec::with_capacity(table.len());
-    for (position, (name, carrier, price, free_over_minor, per_kg_minor, max_weight_g, days)) in
-        (0..).zip(table)
-    {
+    let mut methods = Vec::with_capacity(METHODS.len());
+    for (position, method) in (0..).zip(METHODS) {
+        let Method { name, carrier, price_minor, free_over_minor, per_kg_minor, max_weight_g, days } = method;
         methods.push(shipping_methods::Model {
             id: ground.draw.id(at, ShippingMethodId::new),
             zone_id,
             store_id,
             name: name.to_owned(),
             carrier: carrier.to_owned(),
-            price_minor: price + more_minor,
+            price_minor: price_minor + more_minor,
             free_over_minor,
             per_kg_minor,
             max_weight_g,

@@ -104,7 +104,11 @@ fn bob(ground: &mut Ground, org: &Org) -> Result<Shopper> {
 }
 
 fn somebody(ground: &mut Ground, org: &Org, chance: &mut ChaCha8Rng, nth: usize) -> Result<Shopper> {
-    let lives_in = *Where::ALL.get(nth % 4).unwrap_or(&Where::De);
+    let lives_in = match nth % 4 {
+        1 => Where::Gb,
+        2 => Where::Us,
+        _ => Where::De,
+    };
     let (first_name, last_name): (&str, &str) = match lives_in {
         Where::De => (FirstName(DE_DE).fake_with_rng(chance), LastName(DE_DE).fake_with_rng(chance)),
         Where::Gb | Where::Us => (FirstName(EN).fake_with_rng(chance), LastName(EN).fake_with_rng(chance)),
@@ -130,10 +134,10 @@ fn somebody(ground: &mut Ground, org: &Org, chance: &mut ChaCha8Rng, nth: usize)
         saved(ground, &mut shopper, method);
     }
     let store = org.stores.of(lives_in);
-    if nth % 3 == 0 {
+    if nth.is_multiple_of(3) {
         credit(ground, &mut shopper, store)?;
     }
-    if nth % 4 == 0 {
+    if nth.is_multiple_of(4) {
         let code = format!("GIFT-{:08}", chance.random_range(0..100_000_000));
         gift_card(ground, &mut shopper, store, code)?;
     }

@@ -20,7 +20,7 @@ pub(crate) async fn seed(args: SeedArgs) -> anyhow::Result<()> {
 
 /// Loads the τ²-bench retail data.
 pub(crate) async fn import_tau2(dir: &Path, database: &Path) -> anyhow::Result<()> {
-    let template = twinshop_seed::tau2_template(&dir.join("db.json")).await?;
+    let template = twinshop_seed::tau2_template(dir).await?;
     write_world(database, &template)
 }
 

@@ -6,6 +6,28 @@ use shop_domain::money::{Currency, Money};
 
 use crate::page::human;
 
+/// Names of the one amount that everything is about.
+const HEADLINES: &[&str] = &["amount", "amount_minor", "total_minor"];
+
+/// The last words of names of amounts. Another integer, such as a quantity, is shown as it is.
+const MONEY: &[&str] = &[
+    "amount",
+    "balance",
+    "charge",
+    "credit",
+    "difference",
+    "discount",
+    "due",
+    "fee",
+    "minor",
+    "price",
+    "refund",
+    "shipping",
+    "subtotal",
+    "tax",
+    "total",
+];
+
 /// One thing a person should know, with one line or several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fact {
@@ -13,19 +35,25 @@ pub(crate) struct Fact {
     pub(crate) lines: Vec<String>,
 }
 
-/// What a record of any shape says, in its own order. Fields that do not apply are left out.
+/// What a record of any shape says beside its headline, in its own order. Fields that do not apply are left out.
 pub(crate) fn facts(record: &Map<String, Value>) -> Vec<Fact> {
     let currency = currency_of(record);
+    let headline = headline(record).map(|(name, _)| name);
     shown(record)
+        .filter(|(name, _)| Some(name.as_str()) != headline)
         .map(|(name, value)| Fact { label: label(name), lines: lines(name, value, currency) })
         .collect()
 }
 
 /// The amount everything is about, where there is one.
 pub(crate) fn amount(record: &Map<String, Value>) -> Option<String> {
-    let minor =
-        ["amount", "amount_minor", "total_minor"].iter().find_map(|name| record.get(*name)?.as_i64())?;
-    Some(Money::new(minor, currency_of(record)?).to_string())
+    headline(record).map(|(_, amount)| amount.to_string())
+}
+
+fn headline(record: &Map<String, Value>) -> Option<(&'static str, Money)> {
+    let currency = currency_of(record)?;
+    let found = |name: &&'static str| Some((*name, Money::new(record.get(*name)?.as_i64()?, currency)));
+    HEADLINES.iter().find_map(found)
 }
 
 /// An amount as a person writes it; minor units where the currency is not known.
@@ -123,7 +151,7 @@ fn object_line(object: &Map<String, Value>, currency: Option<Currency>) -> Strin
 }
 
 fn is_money(name: &str) -> bool {
-    matches!(name, "amount" | "minor" | "total") || name.ends_with("_amount") || name.ends_with("_minor")
+    name.rsplit('_').next().is_some_and(|last| MONEY.contains(&last))
 }
 
 #[cfg(test)]
@@ -145,16 +173,16 @@ mod tests {
                 { "variant_id": "var_9", "quantity": 1 },
             ],
             "address": { "name": "Ada Byron", "line1": "12 Harbour Road", "line2": "", "city": "Hamburg", "postal_code": "20095", "country": "DE" },
-            "shipping": { "label": "Express", "price_minor": 1_290 },
+            "shipping": 1_290, "shipping_method": { "label": "Express", "days": 2 },
             "payment_type": "card", "gift_wrap": true,
         });
         let Value::Object(summary) = summary else { panic!("an object") };
         assert_eq!(amount(&summary).as_deref(), Some("52.93 EUR"));
         let expected = [
-            fact("Amount", &["52.93 EUR"]),
             fact("Items", &["2 × Blue mug, total 39.80 EUR", "variant var_9, quantity 1"]),
             fact("Address", &["Ada Byron, 12 Harbour Road, 20095 Hamburg, DE"]),
-            fact("Shipping", &["Express, price 12.90 EUR"]),
+            fact("Shipping", &["12.90 EUR"]),
+            fact("Shipping method", &["Express, days 2"]),
             fact("Payment type", &["card"]),
             fact("Gift wrap", &["yes"]),
         ];

@@ -5,7 +5,7 @@ use actix_web::web::Data;
 use askama::Template;
 use shop_domain::code::ErrorCode;
 use shop_domain::status::{ApprovalStatus, OrderFulfillmentStatus, OrderStatus};
-use shop_service::{Ctx, Error, PageQuery, approvals, consents, orders};
+use shop_service::{Ctx, PageQuery, approvals, consents, orders};
 
 use crate::facts::{money, time};
 use crate::page::{Frame, Refused, Result, human, show as render};
@@ -56,7 +56,7 @@ struct OrderLine {
 
 pub(crate) async fn show(visit: Visit, links: Option<Data<Links>>) -> Result {
     let waiting = match visit.signed_in() {
-        Some(ctx) => Some(waiting(&ctx).await.map_err(|error| Refused::service(&visit.frame, &error))?),
+        Some(ctx) => Some(waiting(&visit.frame, &ctx).await?),
         None => None,
     };
     let clock = &visit.shop.world.clock;
@@ -71,17 +71,18 @@ pub(crate) async fn show(visit: Visit, links: Option<Data<Links>>) -> Result {
     Ok(render(StatusCode::OK, &page))
 }
 
-async fn waiting(ctx: &Ctx) -> shop_service::Result<Waiting> {
+async fn waiting(frame: &Frame, ctx: &Ctx) -> Result<Waiting> {
     let filter = approvals::Filter { status: Some(ApprovalStatus::Waiting), ..approvals::Filter::default() };
-    let approvals = unless_forbidden(approvals::list(ctx, filter, first(COUNT_MAX)).await)?;
+    let approvals = unless_forbidden(frame, approvals::list(ctx, filter, first(COUNT_MAX)).await)?;
     let filter = orders::Filter {
         status: Some(OrderStatus::Confirmed),
         fulfillment_status: Some(OrderFulfillmentStatus::Unfulfilled),
         ..orders::Filter::default()
     };
-    let orders = unless_forbidden(orders::list(ctx, filter, first(ORDERS_MAX)).await)?;
+    let orders = unless_forbidden(frame, orders::list(ctx, filter, first(ORDERS_MAX)).await)?;
+    let consents = consents::waiting(ctx).await.map_err(|error| Refused::service(frame, &error))?;
     Ok(Waiting {
-        consents: consents::waiting(ctx).await?.len(),
+        consents: consents.len(),
         approvals: approvals
             .map(|page| format!("{}{}", page.items.len(), if page.has_more { "+" } else { "" })),
         orders: orders.map(|page| page.items.iter().map(order_line).collect()).unwrap_or_default(),
@@ -93,11 +94,11 @@ fn first(limit: i64) -> PageQuery {
 }
 
 /// What a person may not see is simply not on their page.
-fn unless_forbidden<T>(found: std::result::Result<T, Error>) -> shop_service::Result<Option<T>> {
+fn unless_forbidden<T>(frame: &Frame, found: shop_service::Result<T>) -> Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
         Err(error) if error.code == ErrorCode::Forbidden => Ok(None),
-        Err(error) => Err(error),
+        Err(error) => Err(Refused::service(frame, &error)),
     }
 }
 

@@ -24,41 +24,39 @@ pub(crate) struct Frame {
 
 /// Why there is no other page.
 #[derive(Clone, Debug)]
-pub(crate) struct Refused {
+pub(crate) struct Refused(Box<Refusal>);
+
+#[derive(Clone, Debug, Template)]
+#[template(path = "refused.html")]
+struct Refusal {
     frame: Frame,
     status: StatusCode,
-    heading: String,
+    heading: &'static str,
     text: String,
     needs_sign_in: bool,
 }
 
-#[derive(Template)]
-#[template(path = "refused.html")]
-struct RefusedPage<'r> {
-    frame: &'r Frame,
-    heading: &'r str,
-    text: &'r str,
-    needs_sign_in: bool,
-}
-
 impl Refused {
-    pub(crate) fn new(frame: &Frame, status: StatusCode, heading: &str, text: impl Into<String>) -> Self {
-        let heading = heading.to_owned();
-        Self { frame: frame.clone(), status, heading, text: text.into(), needs_sign_in: false }
+    pub(crate) fn new(
+        frame: &Frame,
+        status: StatusCode,
+        heading: &'static str,
+        text: impl Into<String>,
+    ) -> Self {
+        let (frame, text) = (frame.clone(), text.into());
+        Self(Box::new(Refusal { frame, status, heading, text, needs_sign_in: false }))
     }
 
     pub(crate) fn sign_in(frame: &Frame) -> Self {
         let words = "This page is for people who have signed in.";
-        Self { needs_sign_in: true, ..Self::new(frame, StatusCode::UNAUTHORIZED, "Please sign in", words) }
+        let Self(mut refusal) = Self::new(frame, StatusCode::UNAUTHORIZED, "Please sign in", words);
+        refusal.needs_sign_in = true;
+        Self(refusal)
     }
 
     pub(crate) fn broken(frame: &Frame) -> Self {
-        Self::new(
-            frame,
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "Something went wrong",
-            "It was not you. Please try again.",
-        )
+        let words = "It was not you. Please try again.";
+        Self::new(frame, StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong", words)
     }
 
     pub(crate) fn bad_form(frame: &Frame) -> Self {
@@ -87,18 +85,17 @@ impl Refused {
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.status, self.text)
+        write!(f, "{}: {}", self.0.status, self.0.text)
     }
 }
 
 impl ResponseError for Refused {
     fn status_code(&self) -> StatusCode {
-        self.status
+        self.0.status
     }
 
     fn error_response(&self) -> HttpResponse {
-        let Self { frame, status, heading, text, needs_sign_in } = self;
-        show(*status, &RefusedPage { frame, heading, text, needs_sign_in: *needs_sign_in })
+        show(self.0.status, self.0.as_ref())
     }
 }
 

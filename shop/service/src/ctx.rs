@@ -178,18 +178,6 @@ impl Ctx {
         }
     }
 
-    /// Work in the warehouse and decisions of the store are not for customers, whatever their capabilities.
-    ///
-    /// # Errors
-    /// `forbidden`.
-    pub fn must_be_staff(&self) -> Result<()> {
-        if self.principal.role == Role::Shopper {
-            let detail = "this is recorded by the store's staff; customers ask for it";
-            return Err(Error::new(ErrorCode::Forbidden, detail).with_layer("role"));
-        }
-        Ok(())
-    }
-
     /// The version the caller sent must be the one there is.
     ///
     /// # Errors

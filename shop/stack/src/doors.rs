@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use mcp_actions_flows::Engines;
 use mcp_crud::{Crud, Upstream, UpstreamError};
 use mcp_host::{AuthError, Authenticate, Credentials, Door, Identity};
 use sha2::{Digest, Sha256};
@@ -53,7 +54,9 @@ impl Upstream for Rest {
     }
 
     async fn headers(&self, identity: &Identity) -> Result<Vec<(String, String)>, UpstreamError> {
-        let ctx = identity.extension::<Ctx>().ok_or_else(|| UpstreamError::new("the caller is not known"))?;
+        let ctx = identity
+            .extension::<Ctx>()
+            .ok_or_else(|| UpstreamError::Refused("the caller is not known".into()))?;
         let token = principals::door_token(&self.door_secret, ctx.principal.id);
         Ok(vec![("authorization".to_owned(), format!("Bearer {token}"))])
     }
@@ -83,11 +86,30 @@ pub(crate) fn world_base(base: &str, world: &str) -> String {
     }
 }
 
+/// Who comes in by the Actions door, as its engine knows them.
+struct Desk {
+    engines: Engines,
+}
+
+impl mcp_actions::Desk for Desk {
+    type Caller = mcp_actions_flows::Caller;
+
+    fn engine(&self) -> &mcp_actions_engine::Engine<Self::Caller> {
+        self.engines.engine()
+    }
+
+    fn caller(&self, identity: &Identity, can_be_asked: bool) -> Option<Self::Caller> {
+        let ctx = identity.extension::<Ctx>()?.clone();
+        Some(mcp_actions_flows::Caller::new(ctx, can_be_asked))
+    }
+}
+
 /// The Actions door; every call brings its own world and caller.
 ///
 /// # Errors
 /// When a tool's schema is bad.
-pub fn actions_door(actions: mcp_actions::Actions, door_secret: &str) -> anyhow::Result<Door> {
+pub fn actions_door(engines: Engines, door_secret: &str) -> anyhow::Result<Door> {
+    let actions = mcp_actions::Actions::new(Desk { engines });
     let mut settings =
         mcp_host::Settings::new("mcp_actions", "twinshop-actions", state_key(door_secret, "actions"));
     settings.instructions = Some(mcp_actions::INSTRUCTIONS.to_owned());

@@ -95,7 +95,7 @@ impl Upstream for Remote {
     async fn headers(&self, identity: &Identity) -> Result<Vec<(String, String)>, UpstreamError> {
         let id = identity
             .extension::<PrincipalId>()
-            .ok_or_else(|| UpstreamError::new("the caller is not known"))?;
+            .ok_or_else(|| UpstreamError::Refused("the caller is not known".into()))?;
         let token = principals::door_token(&self.secret, *id);
         Ok(vec![("authorization".to_owned(), format!("Bearer {token}"))])
     }

@@ -79,12 +79,13 @@ impl Stack {
         let jobs = Arc::new(Jobs { actions: actions.clone() });
         let stop = CancellationToken::new();
         let crud = crud_door(&rest_url, &secret)?;
-        let door = actions_door(mcp_actions::Actions::new(actions.clone()), &secret)?;
+        let door = actions_door(actions.clone(), &secret)?;
         let (crud_url, crud_server) =
             serve_door(&settings, settings.ports.crud, "mcp crud", &worlds, &crud, &stop)?;
         let (actions_url, actions_server) =
             serve_door(&settings, settings.ports.actions, "mcp actions", &worlds, &door, &stop)?;
-        let rest_server = serve_rest(&settings, rest, &worlds, &secret)?;
+        let links = links(&rest_url, &crud_url, &actions_url);
+        let rest_server = serve_rest(&settings, rest, &worlds, links, &secret)?;
         let admin_secret = random_secret();
         let (admin_url, admin_server) = crate::admin::serve(&settings, &worlds, &jobs, &admin_secret)?;
         tokio::spawn(scheduler::run(Arc::clone(&worlds), Arc::clone(&jobs), stop.clone()));
@@ -224,6 +225,7 @@ fn serve_rest(
     listener: TcpListener,
     worlds: &Arc<Worlds>,
     links: Links,
+    secret: &str,
 ) -> anyhow::Result<ServerHandle> {
     let document = web::Bytes::from(serde_json::to_vec(&shop_api::document())?);
     let api: web::Data<Arc<dyn shop_api::Worlds>> = web::Data::new(Arc::clone(worlds) as _);

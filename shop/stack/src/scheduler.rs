@@ -27,7 +27,7 @@ impl Worker for Jobs {
                 Ok(id) => attempts::settle_later(&ctx, id).await,
                 Err(_) => Ok(Next::Done),
             },
-            Kind::ExpireHolds => inventory::expire(&ctx, subject).await.map(|()| Next::Done),
+            Kind::ExpireHolds => inventory::expire(shop, subject).await,
             Kind::ExpireApproval => match subject.parse() {
                 Ok(id) => approvals::expire(shop, &ctx, id).await.map(|()| Next::Done),
                 Err(_) => Ok(Next::Done),

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sea_orm::{
-    AccessMode, DatabaseConnection, DatabaseTransaction, DbErr, RuntimeErr, SqliteTransactionMode,
-    SqlxSqliteConnector, TransactionOptions, TransactionTrait,
+    DatabaseConnection, DatabaseTransaction, DbErr, RuntimeErr, SqliteTransactionMode, SqlxSqliteConnector,
+    TransactionOptions, TransactionTrait,
 };
 use sea_orm_migration::MigratorTrait;
 use sqlx::sqlite::{
@@ -125,7 +125,7 @@ impl Db {
     pub async fn begin(&self) -> Result<Tx, DbErr> {
         let options = TransactionOptions {
             isolation_level: None,
-            access_mode: Some(AccessMode::ReadWrite),
+            access_mode: None,
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
         };
         Ok(Tx { inner: self.writer.begin_with_options(options).await? })

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Found, find, items, pick, text, without_nulls};
 use crate::expert::{Session, refusal};
 use crate::intent::{
-    CancelOrder, ExchangeItems, Means, OrderItems, OrderWords, Pay, RefundReturned, ReturnItems,
+    CancelOrder, ExchangeItems, Means, OrderCoupon, OrderItems, OrderWords, Pay, RefundReturned, ReturnItems,
 };
 
 pub(super) async fn track(session: &mut Session<'_>, words: &OrderWords) -> anyhow::Result<()> {
@@ -48,7 +48,11 @@ pub(super) async fn lost_refund(session: &mut Session<'_>, words: &OrderWords) -
 pub(super) async fn lost_replacement(session: &mut Session<'_>, words: &OrderWords) -> anyhow::Result<()> {
     let order = lost(session, words).await?;
     let id = order.id()?.to_owned();
-    signed_off(session, "send_replacement", &id, json!({ "order_id": id, "reason": "lost" }), &order).await
+    let lines = order.body["lines"].as_array().into_iter().flatten();
+    let lines: Vec<Value> =
+        lines.map(|line| json!({ "line_id": line["id"], "quantity": line["shipped_quantity"] })).collect();
+    let arguments = json!({ "order_id": id, "reason": "The carrier lost the parcel.", "lines": lines });
+    signed_off(session, "send_replacement", &id, arguments, &order).await
 }
 
 /// The order of a parcel that never came. Neither remedy is open before the carrier's failure is on record.
@@ -160,16 +164,23 @@ pub(super) async fn shipping_difference(session: &mut Session<'_>, words: &Order
     signed_off(session, "refund_shipping_difference", &id, json!({ "order_id": id }), &order).await
 }
 
-/// Pays the gap between what a line cost and what it costs now.
-pub(super) async fn price_drop(session: &mut Session<'_>, words: &OrderItems) -> anyhow::Result<()> {
+/// Pays the gap between what the order cost and what it would have cost with the code.
+pub(super) async fn missed_coupon(session: &mut Session<'_>, words: &OrderCoupon) -> anyhow::Result<()> {
     let order = find::order(session, &words.order).await?;
     let id = order.id()?.to_owned();
-    let (line, units) = find::lines(&order.body, &words.items)?.into_iter().next().unwrap_or_default();
-    let variants = session.read("list_variants", json!({ "product_id": line["product_id"] })).await?;
-    let now = pick(items(&variants.body), "that variant", |variant| variant["id"] == line["variant_id"])?;
-    let gap = line["unit_price_minor"].as_i64().unwrap_or(0) - now["price_minor"].as_i64().unwrap_or(0);
-    let arguments =
-        json!({ "order_id": id, "reason": "price_drop", "line_id": line["id"], "amount_minor": gap * units });
+    let lines = order.body["lines"].as_array().into_iter().flatten();
+    let items: Vec<Value> =
+        lines.map(|line| json!({ "variant_id": line["variant_id"], "quantity": line["quantity"] })).collect();
+    let basket = json!({
+        "items": items, "address": order.body["shipping_address"], "coupon_code": words.coupon,
+        "shipping_method_id": order.body["shipping_method_id"],
+    });
+    let quote = session.read("quote_price", basket).await?;
+    let total = |value: &Value| value["total_minor"].as_i64().unwrap_or(0);
+    let arguments = json!({
+        "order_id": id, "reason": "missed_coupon", "coupon_code": words.coupon,
+        "amount_minor": total(&order.body) - total(&quote.body),
+    });
     signed_off(session, "refund_price_adjustment", &id, arguments, &order).await
 }
 

@@ -47,7 +47,7 @@ pub(crate) async fn perform(session: &mut Session<'_>, intent: &Intent) -> anyho
         Intent::ExchangeItems(words) => after_sales::exchange(session, words).await,
         Intent::RefundShippingFee(words) => after_sales::shipping_fee(session, words).await,
         Intent::RefundShippingDifference(words) => after_sales::shipping_difference(session, words).await,
-        Intent::RefundPriceDrop(words) => after_sales::price_drop(session, words).await,
+        Intent::RefundMissedCoupon(words) => after_sales::missed_coupon(session, words).await,
         Intent::ChangeOrderAddress(words) => address::of_order(session, words).await,
         Intent::ChangeProfileAddress(words) => address::of_profile(session, words).await,
     }

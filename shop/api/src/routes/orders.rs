@@ -4,8 +4,8 @@ use serde::Deserialize;
 use shop_domain::ids::OrderId;
 use shop_domain::operations::operation;
 use shop_service::orders::{
-    self, Cancel, ChangeAddress, ChangeShipping, Filter, Hold, Invoice, Requoted, ReturnableItem, RiskReport,
-    TimelineEntry, UpdateContact, View,
+    self, AddNote, Cancel, ChangeAddress, ChangeShipping, Filter, Hold, Invoice, Note, Requoted,
+    ReturnableItem, RiskReport, TimelineEntry, UpdateContact, View,
 };
 use shop_service::{Page, PageQuery};
 use utoipa::IntoParams;
@@ -19,6 +19,7 @@ pub(super) fn routes(config: &mut ServiceConfig) {
     config.service(hold_order).service(release_order_hold).service(change_order_delivery_address);
     config.service(change_order_shipping_option).service(update_order_contact).service(get_order_timeline);
     config.service(list_returnable_items).service(get_order_invoice).service(get_order_risk);
+    config.service(list_order_notes).service(add_order_note);
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -191,4 +192,31 @@ async fn get_order_invoice(caller: Caller, path: Path<OrderPath>) -> Result<Invo
 #[get("/v1/orders/{order_id}/risk")]
 async fn get_order_risk(caller: Caller, path: Path<OrderPath>) -> Result<RiskReport> {
     caller.read(|ctx| async move { orders::risk(&ctx, path.order_id).await }).await.map(Answer::view)
+}
+
+/// Internal notes.
+///
+/// Changes nothing. Oldest first; staff only.
+#[utoipa::path(params(OrderPath, PageQuery), responses((status = 200, description = "One page.", body = Page<Note>)))]
+#[get("/v1/orders/{order_id}/notes")]
+async fn list_order_notes(
+    caller: Caller,
+    path: Path<OrderPath>,
+    page: Query<PageQuery>,
+) -> Result<Page<Note>> {
+    caller
+        .read(|ctx| async move { orders::notes(&ctx, path.order_id, page.into_inner()).await })
+        .await
+        .map(Answer::view)
+}
+
+/// Internal note; the customer does not see it.
+///
+/// Postcondition: the order has one more note. Nothing else changes, and nobody is told.
+#[utoipa::path(params(OrderPath), request_body = AddNote, responses((status = 201, description = "The new note.", body = Note)))]
+#[post("/v1/orders/{order_id}/notes")]
+async fn add_order_note(caller: Caller, path: Path<OrderPath>, body: Json<AddNote>) -> Result<Note> {
+    let (path, body) = (path.into_inner(), body.into_inner());
+    let write = |ctx| async move { orders::add_note(&ctx, path.order_id, body).await };
+    caller.write(operation("add_order_note"), write).await.map(Answer::created)
 }

@@ -68,11 +68,11 @@ async fn create_payment(caller: Caller, path: Path<OrderPath>, body: Json<Create
 ///
 /// Precondition: the payment is `created` or was declined. Postcondition: `authorized`, or `failed` with the reason.
 /// After `outcome_unknown` never authorise again under a new key: repeat this call, or `sync_payment_status`.
-#[utoipa::path(params(PaymentPath), request_body = Authorize, responses((status = 200, description = "The payment as it is now.", body = View)))]
+#[utoipa::path(params(PaymentPath), responses((status = 200, description = "The payment as it is now.", body = View)))]
 #[post("/v1/payments/{payment_id}/authorize")]
-async fn authorize_payment(caller: Caller, path: Path<PaymentPath>, body: Json<Authorize>) -> Result<View> {
-    let (path, body) = (path.into_inner(), body.into_inner());
-    let write = |ctx| async move { payments::authorize(&ctx, path.payment_id, body).await };
+async fn authorize_payment(caller: Caller, path: Path<PaymentPath>) -> Result<View> {
+    let path = path.into_inner();
+    let write = |ctx| async move { payments::authorize(&ctx, path.payment_id, Authorize {}).await };
     caller.write(operation("authorize_payment"), write).await.map(Answer::ok)
 }
 

@@ -51,11 +51,8 @@ async fn has_after_sales(conn: &impl ConnectionTrait, order: &orders::Model) -> 
 }
 
 /// One line's units by whereabouts. Units that were refunded and kept, or are on their way back, are in none.
-pub(crate) fn line_facts(
-    line: &order_lines::Model,
-    days_since_delivery: i64,
-    has_exception: bool,
-) -> LineFacts {
+#[must_use]
+pub fn line_facts(line: &order_lines::Model, days_since_delivery: i64, has_exception: bool) -> LineFacts {
     let units = |n: i64| u32::try_from(n.max(0)).unwrap_or(0);
     let on_the_way_back = line.return_quantity.max(line.received_quantity);
     let received_unpaid = line.received_quantity.min(line.quantity - line.refunded_quantity);

@@ -8,5 +8,6 @@ mod facts;
 mod permit;
 
 pub use eligibility::{DoorView, eligibility};
+pub use facts::line_facts;
 pub(crate) use facts::{facts, policy_of};
 pub(crate) use permit::{Ask, Permit, permit};

@@ -2,6 +2,8 @@
 
 mod input;
 mod read;
+#[cfg(test)]
+mod tests;
 mod view;
 mod write;
 

@@ -177,14 +177,14 @@ async fn a_foreign_parcel_looks_absent() {
     let (order, parcel) = t.shipped(&[(t.goods.blue_mug, 1)]).await;
     let bob = t.ctx(&t.bob.principal);
     let number = parcel.tracking_number.unwrap();
+    let to = Redirect { address: hamburg("Bob"), approval_id: None };
+    let lost = ReportException { kind: DeliveryException::Lost, note: None };
     let refusals = [
         get(&bob, parcel.id).await.unwrap_err(),
         track(&bob, &number).await.unwrap_err(),
         track_order(&bob, order.id).await.unwrap_err(),
-        update_tracking(&bob, parcel.id, UpdateTracking { carrier: None, tracking_number: None })
-            .await
-            .unwrap_err(),
-        deliver(&t.at(&t.bob.principal, parcel.version), parcel.id).await.unwrap_err(),
+        redirect(&bob, parcel.id, to).await.unwrap_err(),
+        report_exception(&bob, parcel.id, lost).await.unwrap_err(),
     ];
     assert_eq!(refusals.map(|refusal| refusal.code), [ErrorCode::NotFound; 5]);
     let page = list(&bob, Filter::default(), crate::PageQuery::default()).await.unwrap();

@@ -5,6 +5,7 @@
 mod change;
 mod input;
 mod invoice;
+mod notes;
 mod place;
 mod read;
 mod refresh;
@@ -20,6 +21,7 @@ mod write;
 pub use change::{change_address, change_shipping};
 pub use input::{Cancel, ChangeAddress, ChangeShipping, Filter, Hold, UpdateContact};
 pub use invoice::{Invoice, InvoiceLine, InvoicePayment, invoice};
+pub use notes::{AddNote, Note, add_note, notes};
 pub(crate) use place::{Basket, place};
 pub(crate) use read::{find, ids_in_sight, ids_of_customer, in_sight, lines_of, owner, view};
 pub use read::{get, list, list_for_customer};

@@ -114,3 +114,21 @@ async fn contact_invoice_and_risk_tell_the_orders_own_facts() {
     let second = t.placed(&[(t.goods.blue_mug, 1)]).await;
     assert_eq!(risk(&t.ctx(&t.lead), second.id).await.unwrap().score, 0);
 }
+
+#[tokio::test]
+async fn notes_are_for_staff_and_no_event_of_the_order() {
+    let t = TestShop::open().await;
+    let order = t.placed(&[(t.goods.blue_mug, 1)]).await;
+    let note = |text: &str| AddNote { text: text.into() };
+    let empty = add_note(&t.ctx(&t.agent), order.id, note(" ")).await.unwrap_err();
+    assert_eq!(empty.fields[0].pointer, "/text");
+    add_note(&t.ctx(&t.agent), order.id, note("called about the colour")).await.unwrap();
+    add_note(&t.ctx(&t.lead), order.id, note("sent a photo")).await.unwrap();
+    let page = notes(&t.ctx(&t.lead), order.id, Default::default()).await.unwrap();
+    let texts: Vec<_> = page.items.iter().map(|note| note.text.as_str()).collect();
+    assert_eq!(texts, ["called about the colour", "sent a photo"]);
+    let by_ada = notes(&t.ctx(&t.ada.principal), order.id, Default::default()).await.unwrap_err();
+    assert_eq!(by_ada.code.as_str(), "forbidden");
+    let events = timeline(&t.ctx(&t.ada.principal), order.id, Default::default()).await.unwrap();
+    assert_eq!(events.items.len(), 1);
+}

@@ -102,7 +102,10 @@ pub(crate) fn usable(
 }
 
 /// The promotion as the domain's discount, for all lines.
-pub(super) fn discount(promotion: &promotions::Model) -> Result<Discount> {
+///
+/// # Errors
+/// When its kind is unknown.
+pub fn discount(promotion: &promotions::Model) -> Result<Discount> {
     let kind = discount_kind(promotion)?;
     Ok(Discount { kind, lines: None, min_subtotal_minor: promotion.min_subtotal_minor })
 }

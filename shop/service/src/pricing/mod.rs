@@ -9,8 +9,10 @@ mod read;
 mod reprice;
 mod view;
 
+pub use coupon::discount;
 pub(crate) use coupon::{find_coupon, must_be_usable, release_use, take_use, usable};
 pub use input::{CouponQuery, Item, PromotionFilter, Quote, Tax, TaxRateFilter};
+pub use price::rate;
 pub(crate) use price::{
     Basket, Lines, Priced, PricedLine, check_quantity, is_sold, load_lines, price, price_held, subtotal_of,
     weight_of,

@@ -178,7 +178,7 @@ pub(crate) fn is_sold(variant: &variants::Model, product: &products::Model, stor
 }
 
 /// The rate of the narrowest region that has one; the latest start wins among equals.
-pub(super) fn rate(rates: &[tax_rates::Model], address: Option<&Address>, category: &str) -> Bps {
+pub fn rate(rates: &[tax_rates::Model], address: Option<&Address>, category: &str) -> Bps {
     let Some(address) = address else { return Bps(0) };
     let applies = |row: &&tax_rates::Model| {
         row.country == address.country

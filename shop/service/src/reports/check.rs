@@ -1,8 +1,9 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sea_orm::sea_query::ExprTrait;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
-use shop_domain::status::{AttemptKind, AttemptOutcome, PaymentState};
+use shop_domain::ids::PaymentId;
+use shop_domain::status::{AttemptKind, AttemptOutcome};
 use shop_store::entities::{attempts, inventory_levels, payments};
 
 use super::money::balances;
@@ -21,7 +22,11 @@ pub(super) struct Kept {
 }
 
 /// Every payment on which the books differ. One charge too many under a payment's name counts too.
-pub(super) fn differences(rows: &[payments::Model], books: &Books) -> Vec<Difference> {
+pub(super) fn differences(
+    rows: &[payments::Model],
+    unknown: &BTreeSet<PaymentId>,
+    books: &Books,
+) -> Vec<Difference> {
     let mut found = Vec::new();
     for row in rows {
         let shop_minor = row.captured_minor - row.refunded_minor;
@@ -30,7 +35,7 @@ pub(super) fn differences(rows: &[payments::Model], books: &Books) -> Vec<Differ
             None => continue,
         };
         if shop_minor != gateway_minor {
-            let is_unknown = row.status == PaymentState::Unknown;
+            let is_unknown = unknown.contains(&row.id);
             found.push(Difference {
                 payment_id: Some(row.id),
                 charge_id,
@@ -49,11 +54,20 @@ pub(super) fn differences(rows: &[payments::Model], books: &Books) -> Vec<Differ
                 charge_id: charge.clone(),
                 shop_minor: 0,
                 gateway_minor: kept.net_minor,
-                is_unknown: payment.is_some_and(|row| row.status == PaymentState::Unknown),
+                is_unknown: payment.is_some_and(|row| unknown.contains(&row.id)),
             });
         }
     }
     found
+}
+
+/// Payments on which a call to the gateway, a refund's included, has no answer yet.
+pub(super) async fn unanswered(conn: &impl ConnectionTrait) -> Result<BTreeSet<PaymentId>> {
+    let open = attempts::Entity::find()
+        .filter(attempts::Column::Outcome.is_in([AttemptOutcome::Pending, AttemptOutcome::Unknown]))
+        .all(conn)
+        .await?;
+    Ok(open.into_iter().filter_map(|attempt| attempt.payment_id).collect())
 }
 
 /// The same on what a gateway's own books say, given as (charge, reference, net amount).
@@ -68,7 +82,8 @@ pub async fn reconcile_rows(shop: &Shop, charges: Vec<(String, String, i64)>) ->
         kept.net_minor += net_minor;
         kept.reference = reference;
     }
-    Ok(differences(&rows, &books))
+    let unknown = unanswered(shop.db.reader()).await?;
+    Ok(differences(&rows, &unknown, &books))
 }
 
 /// Every invariant of the rows that does not hold, in words; none, when all is well.

@@ -10,7 +10,7 @@ use shop_domain::operations::operation;
 use shop_gateway::Lookup;
 use shop_store::entities::{ledger_entries, payments};
 
-use super::check::{Books, differences};
+use super::check::{Books, differences, unanswered};
 use super::view::{AccountBalance, LedgerReport, Reconciliation};
 use crate::Ctx;
 use crate::error::{Error, Result};
@@ -65,7 +65,7 @@ pub async fn reconciliation(ctx: &Ctx) -> Result<Reconciliation> {
     ctx.may(operation("get_payment_reconciliation"))?;
     let books = gateway_books(ctx).await?;
     let rows = payments::Entity::find().all(ctx.read()?).await?;
-    let differences = differences(&rows, &books);
+    let differences = differences(&rows, &unanswered(ctx.read()?).await?, &books);
     let at_gateway = |row: &&payments::Model| row.charge_id.is_some();
     let own = rows.iter().filter(at_gateway);
     Ok(Reconciliation {

@@ -118,7 +118,8 @@ pub(crate) async fn method_for(
 }
 
 /// What a method costs for a basket, before promotions.
-pub(crate) fn price_of(method: &shipping_methods::Model, subtotal_minor: i64, weight_g: i64) -> i64 {
+#[must_use]
+pub fn price_of(method: &shipping_methods::Model, subtotal_minor: i64, weight_g: i64) -> i64 {
     if method.free_over_minor.is_some_and(|over| subtotal_minor >= over) {
         return 0;
     }

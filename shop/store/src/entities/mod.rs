@@ -27,6 +27,7 @@ pub mod jobs;
 pub mod ledger_entries;
 pub mod locations;
 pub mod order_lines;
+pub mod order_notes;
 pub mod orders;
 pub mod payment_methods;
 pub mod payments;

@@ -384,6 +384,18 @@ CREATE TABLE order_lines (
 );
 CREATE UNIQUE INDEX ux_order_lines_order_id_position ON order_lines (order_id, position);
 
+-- What staff wrote down about an order; the customer never sees it.
+CREATE TABLE order_notes (
+    id TEXT NOT NULL PRIMARY KEY,
+    order_id TEXT NOT NULL,
+    author_id TEXT NOT NULL,
+    author_name TEXT NOT NULL,
+    text TEXT NOT NULL,
+    created_at TIMESTAMP NOT NULL,
+    FOREIGN KEY (order_id) REFERENCES orders (id)
+);
+CREATE INDEX ix_order_notes_order_id_id ON order_notes (order_id, id);
+
 -- Money asked for one order on one instrument.
 CREATE TABLE payments (
     id TEXT NOT NULL PRIMARY KEY,
