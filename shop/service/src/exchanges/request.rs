@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, IntoActiveModel, Set};
+use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, Set};
 use serde_json::json;
 use shop_domain::after_sales::AfterSalesOperation;
 use shop_domain::code::ErrorCode;
@@ -51,13 +51,7 @@ pub async fn request(ctx: &Ctx, order_id: OrderId, input: Request) -> Result<Rep
     let earlier = returns::of_order(&*tx, order_id).await?;
     let rules = ctx.shop.settings.rules;
     let free = |line: &order_lines::Model| returns::returnable(line, &earlier, rules);
-    let picked = pick(&lines, Some(&outgoing), free, "delivered and with the customer")?;
-    for (line, units) in picked {
-        let in_return = line.return_quantity + units;
-        let mut line = line.into_active_model();
-        line.return_quantity = Set(in_return);
-        line.update(&*tx).await?;
-    }
+    pick(&lines, Some(&outgoing), free, "delivered and with the customer")?;
     let (quoted, difference) = quote(&*tx, &order, &lines, &input.lines).await?;
     let instrument = match input.settle_with {
         Some(with) => Some(settle_with(&*tx, &order, with, difference).await?),

@@ -50,11 +50,6 @@ pub async fn request(ctx: &Ctx, order_id: OrderId, input: Request) -> Result<Rep
     let rules = ctx.shop.settings.rules;
     let free = |line: &order_lines::Model| returnable(line, &earlier, rules);
     let picked = pick(&lines, input.lines.as_deref(), free, "delivered and with the customer")?;
-    for (line, units) in &picked {
-        let mut counted = line.clone().into_active_model();
-        counted.return_quantity = Set(line.return_quantity + units);
-        counted.update(&*tx).await?;
-    }
     let wish = Wish {
         exchange_id: None,
         reason: input.reason,
@@ -84,13 +79,23 @@ pub(crate) struct Wish {
     pub(crate) approval_id: Option<ApprovalId>,
 }
 
-/// Opens a return; its units are counted on their lines by the caller.
+/// Opens a return of units that are there to return, and counts them on their lines.
 pub(crate) async fn open(
     tx: &impl ConnectionTrait,
     ctx: &Ctx,
     order: &orders::Model,
     wish: Wish,
 ) -> Result<returns::Model> {
+    for line in order_service::lines_of(tx, order.id).await? {
+        let own = wish.lines.iter().filter(|(id, _)| *id == line.id);
+        let units: i64 = own.map(|(_, units)| units).sum();
+        if units > 0 {
+            let in_return = line.return_quantity + units;
+            let mut line = line.into_active_model();
+            line.return_quantity = Set(in_return);
+            line.update(tx).await?;
+        }
+    }
     let lines = wish.lines.into_iter().map(|(line_id, quantity)| ReturnLine {
         line_id,
         quantity,
