@@ -17,6 +17,7 @@ pub(crate) use parcel::{Parcel, allocate, hand_over, method_of, postage, trackin
 pub use read::{get, list, track, track_order};
 pub(crate) use read::{last_arrival, of_order, open_exceptions, replaced_units, shipped_from};
 pub use view::{OrderTracking, Redirection, Scan, Tracking, View};
+pub(crate) use write::stop;
 pub use write::{cancel, create, deliver, ship};
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, Set};
+use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, IntoActiveModel, Set};
 use serde_json::json;
 use shop_domain::fulfillments::{FulfillmentEvent, FulfillmentPurpose};
 use shop_domain::ids::{FulfillmentId, OrderId};
 use shop_domain::operations::operation;
 use shop_domain::status::{FulfillmentStatus, OrderStatus, ReservationStatus};
-use shop_store::entities::stores;
+use shop_store::entities::{fulfillments, orders as order_rows, stores};
 
 use super::carrier::give_label_back;
 use super::input::{Create, Ship, check_tracking_number};
@@ -118,24 +118,36 @@ pub async fn cancel(ctx: &Ctx, id: FulfillmentId) -> Result<Reply<View>> {
     };
     let (row, order) = find(ctx, &*tx, id).await?;
     ctx.must_match(row.version)?;
+    let row = stop(&*tx, ctx, &order, row).await?;
+    orders::refresh(&*tx, ctx, order.id).await?;
+    tx.finish(ctx, id, View::from(row)).await
+}
+
+/// Stops a parcel that has not left, and gives its label back.
+pub(crate) async fn stop(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    order: &order_rows::Model,
+    row: fulfillments::Model,
+) -> Result<fulfillments::Model> {
     let status = after(&row, FulfillmentEvent::Cancelled)?;
     if row.status == FulfillmentStatus::Labelled {
-        give_label_back(&*tx, ctx, &order, &row).await?;
+        give_label_back(tx, ctx, order, &row).await?;
     }
     match row.purpose {
         FulfillmentPurpose::Order => {
-            for line in orders::lines_of(&*tx, order.id).await? {
+            for line in orders::lines_of(tx, order.id).await? {
                 let packed = row.lines.0.iter().filter(|packed| packed.line_id == line.id);
                 let units: i64 = packed.map(|packed| packed.quantity).sum();
                 let allocated = line.allocated_quantity - units;
                 let mut line = line.into_active_model();
                 line.allocated_quantity = Set(allocated);
-                line.update(&*tx).await?;
+                line.update(tx).await?;
             }
         }
         FulfillmentPurpose::Exchange | FulfillmentPurpose::Replacement => {
             let holder = holder(row.purpose, row.order_id, row.exchange_id, row.id);
-            inventory::release(&*tx, &holder, ReservationStatus::Released).await?;
+            inventory::release(tx, &holder, ReservationStatus::Released).await?;
         }
     }
     let version = row.version + 1;
@@ -145,8 +157,7 @@ pub async fn cancel(ctx: &Ctx, id: FulfillmentId) -> Result<Reply<View>> {
     row.tracking_number = Set(None);
     row.updated_at = Set(ctx.now());
     row.version = Set(version);
-    let row = row.update(&*tx).await?;
-    events::record(&*tx, ctx, "fulfillment.cancelled", id, Some(order.id), json!({})).await?;
-    orders::refresh(&*tx, ctx, order.id).await?;
-    tx.finish(ctx, id, View::from(row)).await
+    let row = row.update(tx).await?;
+    events::record(tx, ctx, "fulfillment.cancelled", row.id, Some(order.id), json!({})).await?;
+    Ok(row)
 }

@@ -3,15 +3,14 @@ use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set,
 };
 use serde_json::json;
-use shop_domain::fulfillments::FulfillmentEvent;
-use shop_domain::ids::{OrderId, OrderLineId};
+use shop_domain::ids::OrderId;
 use shop_domain::ledger::{Sale, order_cancelled};
 use shop_domain::orders::OrderEvent;
 use shop_domain::status::{FulfillmentStatus, ReservationStatus};
-use shop_store::entities::{fulfillments, order_lines, orders};
+use shop_store::entities::{fulfillments as parcel_rows, order_lines, orders};
 
 use crate::error::{Error, Result};
-use crate::{Ctx, events, inventory, ledger, pricing};
+use crate::{Ctx, events, fulfillments, inventory, ledger, pricing};
 
 /// Ends an order: nothing is owed for it any more, its stock and coupon are free, and no parcel of it leaves. Held
 /// and taken money stays where it is.
@@ -29,7 +28,7 @@ pub(crate) async fn stop(
     let sale = ledger::standing_sale(tx, order.id).await?;
     ledger::post(tx, ctx, &order_cancelled(&sale)?, ledger::Refs::order(order), "cancelled").await?;
     for parcel in waiting_parcels(tx, order.id).await? {
-        stop_parcel(tx, ctx, parcel).await?;
+        fulfillments::stop(tx, ctx, order, parcel).await?;
     }
     inventory::release(tx, &order.id.to_string(), ReservationStatus::Released).await?;
     use order_lines::Column;
@@ -62,7 +61,7 @@ pub(crate) async fn drop_units(
     sale: &Sale,
 ) -> Result<()> {
     let parcels = waiting_parcels(tx, order.id).await?;
-    let of_line = |parcel: &fulfillments::Model| -> i64 {
+    let of_line = |parcel: &parcel_rows::Model| -> i64 {
         let lines = parcel.lines.0.iter().filter(|packed| packed.line_id == line.id);
         lines.map(|packed| packed.quantity).sum()
     };
@@ -70,10 +69,15 @@ pub(crate) async fn drop_units(
     let unpacked = line.quantity - line.cancelled_quantity - line.shipped_quantity - packed;
     if units > unpacked {
         for parcel in parcels.into_iter().filter(|parcel| of_line(parcel) > 0) {
-            stop_parcel(tx, ctx, parcel).await?;
+            fulfillments::stop(tx, ctx, order, parcel).await?;
         }
     }
-    change(tx, line.id, order_lines::Column::CancelledQuantity, units).await?;
+    use order_lines::Column;
+    order_lines::Entity::update_many()
+        .col_expr(Column::CancelledQuantity, Expr::col(Column::CancelledQuantity).add(units))
+        .filter(Column::Id.eq(line.id))
+        .exec(tx)
+        .await?;
     inventory::restock(tx, &order.id.to_string(), line.variant_id, units).await?;
     ledger::post(tx, ctx, &order_cancelled(sale)?, ledger::Refs::order(order), "units_cancelled").await?;
     let data = json!({ "line_id": line.id, "quantity": units });
@@ -84,39 +88,10 @@ pub(crate) async fn drop_units(
 pub(super) async fn waiting_parcels(
     tx: &impl ConnectionTrait,
     order: OrderId,
-) -> Result<Vec<fulfillments::Model>> {
+) -> Result<Vec<parcel_rows::Model>> {
     let waiting = [FulfillmentStatus::Allocated, FulfillmentStatus::Labelled];
-    let parcels = fulfillments::Entity::find()
-        .filter(fulfillments::Column::OrderId.eq(order))
-        .filter(fulfillments::Column::Status.is_in(waiting));
+    let parcels = parcel_rows::Entity::find()
+        .filter(parcel_rows::Column::OrderId.eq(order))
+        .filter(parcel_rows::Column::Status.is_in(waiting));
     Ok(parcels.all(tx).await?)
-}
-
-async fn stop_parcel(tx: &impl ConnectionTrait, ctx: &Ctx, parcel: fulfillments::Model) -> Result<()> {
-    let status = parcel.status.after(FulfillmentEvent::Cancelled);
-    let status = status.map_err(|refusal| Error::internal(refusal.to_string()))?;
-    for packed in &parcel.lines.0 {
-        change(tx, packed.line_id, order_lines::Column::AllocatedQuantity, -packed.quantity).await?;
-    }
-    let (id, order, version) = (parcel.id, parcel.order_id, parcel.version + 1);
-    let mut row = parcel.into_active_model();
-    row.status = Set(status);
-    row.updated_at = Set(ctx.now());
-    row.version = Set(version);
-    row.update(tx).await?;
-    events::record(tx, ctx, "fulfillment.cancelled", id, Some(order), json!({})).await
-}
-
-async fn change(
-    tx: &impl ConnectionTrait,
-    line: OrderLineId,
-    column: order_lines::Column,
-    by: i64,
-) -> Result<()> {
-    order_lines::Entity::update_many()
-        .col_expr(column, Expr::col(column).add(by))
-        .filter(order_lines::Column::Id.eq(line))
-        .exec(tx)
-        .await?;
-    Ok(())
 }

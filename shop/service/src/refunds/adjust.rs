@@ -15,7 +15,7 @@ use super::send::{Begin, begin, finish};
 use super::view::Batch;
 use crate::after_sales::{self, Ask};
 use crate::error::{Error, Result};
-use crate::{Ctx, Reply, orders, pricing};
+use crate::{Ctx, LineUnits, Reply, orders, pricing};
 
 const REASONS: [RefundReason; 4] = [
     RefundReason::PriceDrop,
@@ -76,7 +76,7 @@ pub async fn price_adjustment(ctx: &Ctx, order_id: OrderId, input: PriceAdjustme
     }
     let books = Books::load(&*tx, ctx, order).await?;
     let line = match input.line_id {
-        Some(id) => Some(books.choose(Some(&[super::Units { line_id: id, quantity: 1 }]), |_| 1)?),
+        Some(line_id) => Some(books.choose(Some(&[LineUnits { line_id, quantity: 1 }]), |_| 1)?),
         None => None,
     };
     let ask = Ask {

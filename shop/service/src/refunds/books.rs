@@ -4,18 +4,15 @@ use shop_domain::ids::OrderLineId;
 use shop_domain::money::scale;
 use shop_domain::payments::Tender;
 use shop_domain::refunds::may_refund;
-use shop_domain::status::{FulfillmentStatus, RefundKind};
+use shop_domain::status::RefundKind;
 use shop_domain::totals::{LineTotals, PaidLine, PaidOrder, Refundable, refundable, refundable_units};
 use shop_store::entities::{
-    fulfillments, order_lines, orders as order_rows, payments as payment_rows, refunds,
+    fulfillments as parcel_rows, order_lines, orders as order_rows, payments as payment_rows, refunds,
 };
 
-use super::input::Units;
 use crate::error::{Error, Result};
-use crate::{Ctx, orders, payments};
-
-/// What `send_replacement` calls the parcels it sends.
-const REPLACEMENT: &str = "replacement";
+use crate::units::{LineUnits, pick};
+use crate::{Ctx, fulfillments, orders, payments};
 
 /// An order's money and goods as its refunds see them, read in one transaction.
 pub(super) struct Books {
@@ -25,7 +22,7 @@ pub(super) struct Books {
     pub(super) payments: Vec<payment_rows::Model>,
     /// Those that claim their amount; a failed one does too, until it is cancelled.
     pub(super) refunds: Vec<refunds::Model>,
-    replacements: Vec<fulfillments::Model>,
+    parcels: Vec<parcel_rows::Model>,
     rules: RulesMode,
 }
 
@@ -44,13 +41,8 @@ impl Books {
             .all(conn)
             .await?;
         let refunds = refunds.into_iter().filter(|refund| refund.status.claims_its_amount()).collect();
-        let replacements = fulfillments::Entity::find()
-            .filter(fulfillments::Column::OrderId.eq(order.id))
-            .filter(fulfillments::Column::Purpose.eq(REPLACEMENT))
-            .filter(fulfillments::Column::Status.ne(FulfillmentStatus::Cancelled))
-            .all(conn)
-            .await?;
-        Ok(Self { order, lines, payments, refunds, replacements, rules: ctx.shop.settings.rules })
+        let parcels = fulfillments::of_order(conn, order.id).await?;
+        Ok(Self { order, lines, payments, refunds, parcels, rules: ctx.shop.settings.rules })
     }
 
     pub(super) fn captured_minor(&self) -> i64 {
@@ -124,13 +116,7 @@ impl Books {
 
     /// Units with the carrier or the customer that are neither refunded, replaced nor in a return.
     pub(super) fn kept_units(&self, line: &order_lines::Model) -> i64 {
-        let replaced: i64 = self
-            .replacements
-            .iter()
-            .flat_map(|parcel| &parcel.lines.0)
-            .filter(|sent| sent.line_id == line.id)
-            .map(|sent| sent.quantity)
-            .sum();
+        let replaced = fulfillments::replaced_units(&self.parcels, line.id);
         let gone = line.shipped_quantity - line.return_quantity.max(line.received_quantity);
         self.at_most_unrefunded(line, gone - replaced - self.claimed_units(RefundKind::NoReturn, line.id))
     }
@@ -156,34 +142,14 @@ impl Books {
     /// The units that were asked for, or all that are eligible.
     ///
     /// # Errors
-    /// When a line is not of this order, comes twice, or has fewer eligible units.
+    /// When a line is not of this order, comes twice, or has fewer eligible units; or when there are none at all.
     pub(super) fn choose(
         &self,
-        asked: Option<&[Units]>,
+        asked: Option<&[LineUnits]>,
         eligible: impl Fn(&order_lines::Model) -> i64,
     ) -> Result<Vec<(OrderLineId, i64)>> {
-        let Some(asked) = asked else {
-            let all = self.lines.iter().map(|line| (line.id, eligible(line)));
-            return Ok(all.filter(|(_, units)| *units > 0).collect());
-        };
-        let mut chosen: Vec<(OrderLineId, i64)> = Vec::with_capacity(asked.len());
-        for (at, Units { line_id, quantity }) in asked.iter().enumerate() {
-            let line = self.lines.iter().find(|line| line.id == *line_id);
-            let line = line.ok_or_else(|| {
-                let message = format!("line {line_id} is not of this order; get_order names its lines");
-                Error::invalid(format!("/lines/{at}/line_id"), message)
-            })?;
-            if chosen.iter().any(|(id, _)| id == line_id) {
-                return Err(Error::invalid(format!("/lines/{at}/line_id"), "name each line once"));
-            }
-            let units = eligible(line);
-            if *quantity < 1 || *quantity > units {
-                let message = format!("{units} units of {} can be refunded this way", line.title);
-                return Err(Error::invalid(format!("/lines/{at}/quantity"), message));
-            }
-            chosen.push((*line_id, *quantity));
-        }
-        Ok(chosen)
+        let picked = pick(&self.lines, asked, eligible, "to be refunded this way")?;
+        Ok(picked.into_iter().map(|(line, units)| (line.id, units)).collect())
     }
 
     /// What units of a line are worth, tax included.

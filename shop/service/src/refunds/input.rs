@@ -4,17 +4,8 @@ use shop_domain::limits;
 use shop_domain::reasons::RefundReason;
 use shop_domain::status::{RefundDestination, RefundKind, RefundStatus};
 
+use crate::LineUnits;
 use crate::error::{Error, Result};
-
-/// Units of one line of an order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-#[schema(as = RefundUnits)]
-#[serde(deny_unknown_fields)]
-pub struct Units {
-    pub line_id: OrderLineId,
-    #[schema(example = 1, minimum = 1)]
-    pub quantity: i64,
-}
 
 /// Money back for goods that have not shipped. They are cancelled, and their stock is free again.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, utoipa::ToSchema)]
@@ -22,7 +13,7 @@ pub struct Units {
 #[serde(deny_unknown_fields)]
 pub struct Unshipped {
     /// Which units; all that have not shipped when absent.
-    pub lines: Option<Vec<Units>>,
+    pub lines: Option<Vec<LineUnits>>,
     /// Why, in a few words.
     #[schema(example = "ordered by mistake", max_length = 500)]
     pub reason: Option<String>,
@@ -40,7 +31,7 @@ pub struct Unshipped {
 #[serde(deny_unknown_fields)]
 pub struct WithoutReturn {
     /// Which units; all that are with the carrier or the customer when absent.
-    pub lines: Option<Vec<Units>>,
+    pub lines: Option<Vec<LineUnits>>,
     /// `lost`, `damaged` or `goodwill`.
     pub reason: RefundReason,
     /// Where the money goes; back to what paid when absent.
@@ -57,7 +48,7 @@ pub struct WithoutReturn {
 #[serde(deny_unknown_fields)]
 pub struct Returned {
     /// Which units; all that were accepted and are not paid for when absent.
-    pub lines: Option<Vec<Units>>,
+    pub lines: Option<Vec<LineUnits>>,
     /// Where the money goes; as the return says when absent.
     pub destination: Option<RefundDestination>,
     /// The customer's gift card it goes to, for `gift_card`; a new one is made when absent.
@@ -126,7 +117,7 @@ pub struct PriceAdjustment {
 #[serde(deny_unknown_fields)]
 pub struct Calculate {
     /// Units to price; only the maxima when absent.
-    pub lines: Option<Vec<Units>>,
+    pub lines: Option<Vec<LineUnits>>,
 }
 
 /// Which refunds to list.

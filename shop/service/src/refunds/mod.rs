@@ -27,8 +27,7 @@ mod view;
 pub use adjust::price_adjustment;
 pub(crate) use apply::{answer_caller, apply};
 pub use input::{
-    Calculate, Filter, PriceAdjustment, Returned, ShippingDifference, ShippingFee, Units, Unshipped,
-    WithoutReturn,
+    Calculate, Filter, PriceAdjustment, Returned, ShippingDifference, ShippingFee, Unshipped, WithoutReturn,
 };
 pub use read::{calculate, get, list};
 pub use settle::{cancel, retry, sync};

@@ -13,13 +13,13 @@ use shop_store::entities::{order_lines, payment_methods, returns};
 
 use super::books::{Books, tax_within};
 use super::decide::decide;
-use super::input::{Returned, Units, Unshipped, WithoutReturn, one_of, reason_or};
+use super::input::{Returned, Unshipped, WithoutReturn, one_of, reason_or};
 use super::plan::{Part, Plan, units, where_to};
 use super::send::{Begin, begin, finish};
 use super::view::Batch;
 use crate::after_sales::{self, Ask};
 use crate::error::{Error, Result};
-use crate::{Ctx, Reply, events, orders};
+use crate::{Ctx, LineUnits, Reply, events, orders};
 
 /// Gives back the price of goods that have not shipped, cancels them and frees their stock. When nothing is left of
 /// the order it is cancelled, and its shipping goes back too.
@@ -137,7 +137,7 @@ pub async fn returned(ctx: &Ctx, return_id: ReturnId, input: Returned) -> Result
 struct Case<'a, I> {
     op: AfterSalesOperation,
     subject: String,
-    asked: Option<&'a [Units]>,
+    asked: Option<&'a [LineUnits]>,
     input: &'a I,
 }
 
@@ -151,12 +151,11 @@ impl<I: Serialize> Case<'_, I> {
         eligible: impl Fn(&order_lines::Model) -> i64,
     ) -> Result<Vec<(OrderLineId, i64)>> {
         let error = match books.choose(self.asked, eligible) {
-            Ok(chosen) if !chosen.is_empty() => return Ok(chosen),
-            Ok(_) => Error::not_eligible("nothing_left", "no units of this order can be refunded this way"),
+            Ok(chosen) => return Ok(chosen),
             Err(error) => error,
         };
         let asked: Option<Vec<(OrderLineId, i64)>> =
-            self.asked.map(|asked| asked.iter().map(|units| (units.line_id, units.quantity)).collect());
+            self.asked.map(|asked| asked.iter().map(LineUnits::pair).collect());
         let ask = Ask {
             lines: asked.as_deref(),
             outflow_minor: 0,

@@ -15,9 +15,9 @@ async fn a_lost_answer_is_unknown_until_somebody_looks_and_the_money_goes_once()
     assert_eq!(lost.code.as_str(), "outcome_unknown");
     let only = list(&t.ctx(&t.lead), Filter::default(), Default::default()).await.unwrap().items.remove(0);
     assert_eq!(only.status, RefundStatus::Unknown);
-    assert_eq!(order(&t, bought.id).await.payment_status, OrderPaymentStatus::Unknown);
+    assert_eq!(t.order(bought.id).await.payment_status, OrderPaymentStatus::Unknown);
     // Its money is claimed: a second refund under another key finds nothing.
-    let second = refund(&t, &order(&t, bought.id).await, Unshipped::default()).await.unwrap_err();
+    let second = refund(&t, &t.order(bought.id).await, Unshipped::default()).await.unwrap_err();
     assert_eq!(rule(&second), "already_refunded");
 
     let found = sync(&t.ctx(&t.lead), only.id).await.unwrap().view;
@@ -87,16 +87,15 @@ async fn a_busy_gateway_is_asked_again_under_the_same_key_for_the_same_refund() 
 #[tokio::test]
 async fn a_declined_refund_keeps_its_claim_until_it_is_given_up() {
     let t = TestShop::open().await;
-    let bought = t.paid(&[(t.goods.blue_mug, 1)]).await;
-    ship(&t, bought.id, false).await;
-    let shipped = order(&t, bought.id).await;
+    let (shipped, _) = t.shipped(&[(t.goods.blue_mug, 1)]).await;
+    let bought = shipped.clone();
     break_once(&t, "decline@refund:before*1");
     let fee = || ShippingFee::default();
     let declined = shipping_fee(&t.at(&t.lead, shipped.version), bought.id, fee()).await.unwrap_err();
     assert_eq!(declined.code.as_str(), "payment_declined");
     let failed = list(&t.ctx(&t.lead), Filter::default(), Default::default()).await.unwrap().items.remove(0);
     assert_eq!(failed.status, RefundStatus::Failed);
-    let version = order(&t, bought.id).await.version;
+    let version = t.order(bought.id).await.version;
     let second = shipping_fee(&t.at(&t.lead, version), bought.id, fee()).await.unwrap_err();
     assert_eq!(rule(&second), "shipping_already_refunded");
     assert_eq!(balance(&t, Account::RefundsPayable, None).await, -583);
@@ -105,7 +104,7 @@ async fn a_declined_refund_keeps_its_claim_until_it_is_given_up() {
     assert_eq!(given_up.status, RefundStatus::Cancelled);
     assert_eq!(balance(&t, Account::RefundsPayable, None).await, 0);
     assert_eq!(balance(&t, Account::ShippingRevenue, Some(bought.id)).await, -490);
-    let version = order(&t, bought.id).await.version;
+    let version = t.order(bought.id).await.version;
     let anew = shipping_fee(&t.at(&t.lead, version), bought.id, fee()).await.unwrap().view;
     assert_eq!((anew.total_minor, given_back(&t)), (583, 583));
     must_reconcile(&t).await;
@@ -142,7 +141,7 @@ async fn split(t: &TestShop) -> orders::View {
     let part = payments::authorize(&t.at(ada, part.version), part.id, Default::default()).await.unwrap().view;
     payments::capture(&t.at(ada, part.version), part.id, Default::default()).await.unwrap();
     t.pay(&bought, t.ada.card).await;
-    order(t, bought.id).await
+    t.order(bought.id).await
 }
 
 async fn on_gift_card(t: &TestShop) -> i64 {
@@ -159,7 +158,7 @@ async fn a_split_payment_is_refunded_in_parts() {
     assert_eq!(amounts, [bought.total_minor - 5_000, 5_000]);
     assert!(back.refunds.iter().all(|part| part.status == RefundStatus::Succeeded));
     assert_eq!((given_back(&t), on_gift_card(&t).await), (bought.total_minor - 5_000, 5_000));
-    assert_eq!(order(&t, bought.id).await.payment_status, OrderPaymentStatus::Refunded);
+    assert_eq!(t.order(bought.id).await.payment_status, OrderPaymentStatus::Refunded);
     assert_eq!(balance(&t, Account::Receivable, Some(bought.id)).await, 0);
     must_reconcile(&t).await;
 }

@@ -21,7 +21,7 @@ async fn unshipped_units_are_paid_back_cancelled_and_free_again() {
     let bought = t.paid(&[(t.goods.blue_mug, 2), (t.goods.small_shirt, 1)]).await;
     let first = refund(&t, &bought, units(&bought.lines[0], 1)).await.unwrap();
     assert_eq!((first.total_minor, first.refunds[0].status), (MUG, RefundStatus::Succeeded));
-    let after = order(&t, bought.id).await;
+    let after = t.order(bought.id).await;
     assert_eq!((after.lines[0].cancelled_quantity, after.lines[0].refunded_quantity), (1, 1));
     assert_eq!(
         (after.status, after.payment_status),
@@ -34,7 +34,7 @@ async fn unshipped_units_are_paid_back_cancelled_and_free_again() {
     let rest = refund(&t, &after, Unshipped::default()).await.unwrap();
     assert_eq!(rest.total_minor, bought.total_minor - MUG);
     assert_eq!(rest.refunds[0].shipping_minor, SHIPPING);
-    let after = order(&t, bought.id).await;
+    let after = t.order(bought.id).await;
     assert_eq!((after.status, after.payment_status), (OrderStatus::Cancelled, OrderPaymentStatus::Refunded));
     assert_eq!((reserved_mugs(&t).await, given_back(&t)), (0, bought.total_minor));
     for account in [Account::Revenue, Account::TaxPayable, Account::ShippingRevenue, Account::Receivable] {
@@ -67,13 +67,12 @@ async fn a_cancelled_order_keeps_the_money_until_it_is_refunded() {
 #[tokio::test]
 async fn what_has_shipped_goes_back_only_with_a_reason_or_a_second_person() {
     let t = TestShop::open().await;
-    let bought = t.paid(&[(t.goods.blue_mug, 2)]).await;
-    ship(&t, bought.id, false).await;
-    let shipped = order(&t, bought.id).await;
+    let (bought, parcel) = t.shipped(&[(t.goods.blue_mug, 2)]).await;
+    let shipped = t.order(bought.id).await;
     let late = refund(&t, &shipped, Unshipped::default()).await.unwrap_err();
     assert_eq!(rule(&late), "order_has_shipped");
     let keep = |quantity| WithoutReturn {
-        lines: Some(vec![Units { line_id: bought.lines[0].id, quantity }]),
+        lines: Some(vec![LineUnits { line_id: bought.lines[0].id, quantity }]),
         reason: RefundReason::Lost,
         destination: None,
         gift_card_id: None,
@@ -82,15 +81,15 @@ async fn what_has_shipped_goes_back_only_with_a_reason_or_a_second_person() {
     let early = without_return(&t.at(&t.lead, shipped.version), bought.id, keep(1)).await.unwrap_err();
     assert_eq!(rule(&early), "no_delivery_exception");
 
-    lose(&t, bought.id).await;
-    let lost = order(&t, bought.id).await;
+    lose(&t, parcel).await;
+    let lost = t.order(bought.id).await;
     let back = without_return(&t.at(&t.lead, lost.version), bought.id, keep(1)).await.unwrap().view;
     assert_eq!((back.total_minor, given_back(&t)), (MUG, MUG));
     // Revenue and tax are taken back by what went back, and nobody owes anything.
     assert_eq!(balance(&t, Account::Revenue, Some(bought.id)).await, -1_990);
     assert_eq!(balance(&t, Account::TaxPayable, Some(bought.id)).await, -(756 - 378) - 93);
     assert_eq!(balance(&t, Account::Receivable, Some(bought.id)).await, 0);
-    let twice = order(&t, bought.id).await;
+    let twice = t.order(bought.id).await;
     let twice = without_return(&t.at(&t.lead, twice.version), bought.id, keep(2)).await.unwrap_err();
     assert_eq!(twice.fields[0].pointer, "/lines/0/quantity");
     must_reconcile(&t).await;
@@ -99,22 +98,25 @@ async fn what_has_shipped_goes_back_only_with_a_reason_or_a_second_person() {
 #[tokio::test]
 async fn a_return_is_paid_once_its_goods_are_back_and_accepted() {
     let t = TestShop::open().await;
-    let bought = t.paid(&[(t.goods.blue_mug, 2)]).await;
-    ship(&t, bought.id, true).await;
-    let on_the_way = send_back(&t, bought.id, ReturnStatus::InTransit).await;
-    let early = returned(&t.at(&t.lead, 1), on_the_way, Returned::default()).await.unwrap_err();
-    assert_eq!(rule(&early), "return_not_received");
-    let unseen = send_back(&t, bought.id, ReturnStatus::Received).await;
-    let unseen = returned(&t.at(&t.lead, 1), unseen, Returned::default()).await.unwrap_err();
-    assert_eq!(rule(&unseen), "return_not_inspected");
+    let bought = t.delivered(&[(t.goods.blue_mug, 2)]).await;
+    let asked = send_back(&t, &bought).await;
+    let pay = |version| {
+        let ctx = t.at(&t.lead, version);
+        async move { returned(&ctx, asked.id, Returned::default()).await }
+    };
+    assert_eq!(rule(&pay(asked.version).await.unwrap_err()), "return_not_received");
+    let here = returns::receive(&t.ctx(&t.lead), asked.id, Default::default()).await.unwrap().view;
+    assert_eq!(rule(&pay(here.version).await.unwrap_err()), "return_not_inspected");
 
-    let id = send_back(&t, bought.id, ReturnStatus::Inspected).await;
-    let paid = returned(&t.at(&t.lead, 1), id, Returned::default()).await.unwrap().view;
-    assert_eq!((paid.total_minor, paid.refunds[0].return_id), (MUG, Some(id)));
-    let row = returns::Entity::find_by_id(id).one(t.shop.db.reader()).await.unwrap().unwrap();
-    assert_eq!((row.status, row.lines.0[0].refunded), (ReturnStatus::Refunded, 1));
-    let twice = returned(&t.at(&t.lead, row.version), id, Returned::default()).await.unwrap_err();
-    assert_eq!(twice.code.as_str(), "not_eligible");
+    let second = send_back(&t, &bought).await;
+    let judged = accept(&t, second.id).await;
+    let paid = returned(&t.at(&t.lead, judged.version), second.id, Returned::default()).await.unwrap().view;
+    assert_eq!((paid.total_minor, paid.refunds[0].return_id), (MUG, Some(second.id)));
+    let done = returns::get(&t.ctx(&t.lead), second.id).await.unwrap();
+    assert_eq!(done.status, ReturnStatus::Refunded);
+    let twice = returned(&t.at(&t.lead, done.version), second.id, Returned::default()).await.unwrap_err();
+    assert_eq!(rule(&twice), "nothing_left");
+    assert_eq!(given_back(&t), MUG);
     must_reconcile(&t).await;
 }
 
@@ -128,7 +130,7 @@ async fn shipping_goes_back_once_and_the_difference_is_only_the_gap() {
     let fee = || ShippingFee::default();
     let back = shipping_fee(&t.at(&t.lead, bought.version), bought.id, fee()).await.unwrap().view;
     assert_eq!(back.total_minor, SHIPPING);
-    let after = order(&t, bought.id).await;
+    let after = t.order(bought.id).await;
     let twice = shipping_fee(&t.at(&t.lead, after.version), bought.id, fee()).await.unwrap_err();
     assert_eq!(rule(&twice), "shipping_already_refunded");
 
@@ -199,7 +201,7 @@ async fn a_price_adjustment_is_at_most_the_true_gap() {
 }
 
 async fn price_adjustment_at(t: &TestShop, id: OrderId, input: PriceAdjustment) -> Result<Batch> {
-    let version = order(t, id).await.version;
+    let version = t.order(id).await.version;
     Ok(price_adjustment(&t.at(&t.lead, version), id, input).await?.view)
 }
 
@@ -232,10 +234,10 @@ async fn money_goes_where_the_store_offers_it_to_go() {
         ..units(&bought.lines[0], 1)
     };
     refund(&t, &bought, to(RefundDestination::StoreCredit, None)).await.unwrap();
-    let after = order(&t, bought.id).await;
+    let after = t.order(bought.id).await;
     let own = refund(&t, &after, to(RefundDestination::GiftCard, Some(t.ada.gift_card))).await.unwrap();
     assert_eq!(own.refunds[0].gift_card_id, Some(t.ada.gift_card));
-    let after = order(&t, bought.id).await;
+    let after = t.order(bought.id).await;
     let foreign =
         refund(&t, &after, to(RefundDestination::GiftCard, Some(t.bob.gift_card))).await.unwrap_err();
     assert_eq!(foreign.code.as_str(), "not_found");

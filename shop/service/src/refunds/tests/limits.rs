@@ -16,7 +16,7 @@ async fn two_parallel_halves_above_the_limit_cannot_both_pass() {
     assert_eq!((passed.len(), refused.len()), (1, 1));
     assert_eq!(given_back(&t), 10_591);
     // Who reads again and knows the version is stopped by the limit.
-    let rest = refund(&t, &order(&t, bought.id).await, half()).await.unwrap_err();
+    let rest = refund(&t, &t.order(bought.id).await, half()).await.unwrap_err();
     assert_eq!((rest.code.as_str(), rule(&rest)), ("approval_pending", "approval_required"));
     assert_eq!(given_back(&t), 10_591);
     must_reconcile(&t).await;
@@ -25,18 +25,17 @@ async fn two_parallel_halves_above_the_limit_cannot_both_pass() {
 #[tokio::test]
 async fn goodwill_for_delivered_goods_needs_an_approval_for_exactly_this() {
     let t = TestShop::open().await;
-    let bought = t.paid(&[(t.goods.blue_mug, 2)]).await;
-    ship(&t, bought.id, true).await;
+    let bought = t.delivered(&[(t.goods.blue_mug, 2)]).await;
     let line_id = bought.lines[0].id;
     let input = |quantity, approval_id| WithoutReturn {
-        lines: Some(vec![Units { line_id, quantity }]),
+        lines: Some(vec![LineUnits { line_id, quantity }]),
         reason: RefundReason::Damaged,
         destination: None,
         gift_card_id: None,
         approval_id,
     };
     let ask = |input| async {
-        let version = order(&t, bought.id).await.version;
+        let version = t.order(bought.id).await.version;
         without_return(&t.at(&t.agent, version), bought.id, input).await
     };
     assert_eq!(ask(input(1, None)).await.unwrap_err().code.as_str(), "approval_pending");
@@ -66,7 +65,7 @@ async fn goodwill_for_delivered_goods_needs_an_approval_for_exactly_this() {
 async fn a_calculation_says_what_is_left_and_moves_nothing() {
     let t = TestShop::open().await;
     let bought = t.paid(&[(t.goods.blue_mug, 2)]).await;
-    let asked = Calculate { lines: Some(vec![Units { line_id: bought.lines[0].id, quantity: 1 }]) };
+    let asked = Calculate { lines: Some(vec![LineUnits { line_id: bought.lines[0].id, quantity: 1 }]) };
     let all = calculate(&t.ctx(&t.ada.principal), bought.id, asked.clone()).await.unwrap();
     assert_eq!(
         (all.total_minor, all.shipping_minor, all.asked_minor),
