@@ -37,10 +37,7 @@ enum Flaw {
 
 /// Every capability, in the order in which equal hits are listed. Adding a flow is one folder and one line here.
 fn flows() -> std::result::Result<Flows<Caller>, Flaw> {
-    let list: Vec<Box<dyn Flow<Caller>>> = vec![
-        Box::new(Checkout::new()?),
-        Box::new(TrackOrder::new()?),
-    ];
+    let list: Vec<Box<dyn Flow<Caller>>> = vec![Box::new(Checkout::new()?), Box::new(TrackOrder::new()?)];
     Ok(Flows::new(list)?)
 }
 
@@ -72,7 +69,8 @@ impl Engines {
     pub async fn resume(&self, system: &Ctx, action_id: &str) -> Result<Next> {
         let Some(caller) = owner(system, action_id).await? else { return Ok(Next::Done) };
         let resumed = self.engine.resume(&caller, action_id).await.map_err(|failed| told(&failed))?;
-        let again = |at| if at > system.now() { Next::Again(at) } else { Next::Again(system.now() + backoff(1)) };
+        let again =
+            |at| if at > system.now() { Next::Again(at) } else { Next::Again(system.now() + backoff(1)) };
         Ok(match resumed {
             Resumed::Busy => Next::Again(system.now() + backoff(0)),
             Resumed::At(_) => {

@@ -185,9 +185,11 @@ fn version(version: u64) -> Result<i64, Failure> {
 }
 
 fn to_json(value: &impl Serialize) -> Result<Value, Failure> {
-    serde_json::to_value(value).map_err(|_| Failure::new(Reason::Internal, "an action cannot be written down"))
+    serde_json::to_value(value)
+        .map_err(|_| Failure::new(Reason::Internal, "an action cannot be written down"))
 }
 
 fn from_json<T: DeserializeOwned>(value: Value) -> Result<T, Failure> {
-    serde_json::from_value(value).map_err(|_| Failure::new(Reason::Internal, "a stored action cannot be read"))
+    serde_json::from_value(value)
+        .map_err(|_| Failure::new(Reason::Internal, "a stored action cannot be read"))
 }

@@ -150,7 +150,9 @@ impl Run<'_> {
         let (Some(address_id), Some(shipping_method_id), Some(total_minor)) =
             (id(inputs, "address_id"), id(inputs, "shipping_method_id"), amount)
         else {
-            return Err(Error::internal("a checkout was confirmed without an address, a method or an amount"));
+            return Err(Error::internal(
+                "a checkout was confirmed without an address, a method or an amount",
+            ));
         };
         let agreed = Agreed {
             customer_id: customer(self.caller, None).ok(),
@@ -191,7 +193,8 @@ impl Run<'_> {
             amount_minor: Some(share.amount_minor),
             replaces_payment_id: None,
         };
-        let opened = payments::create(&self.part(&format!("{}/open", share.at), None), order, create).await?.view;
+        let opened =
+            payments::create(&self.part(&format!("{}/open", share.at), None), order, create).await?.view;
         let mut payment = payments::get(&self.caller.ctx(), opened.id).await?;
         if !matches!(payment.status, PaymentState::Authorized | PaymentState::Captured) {
             let ctx = self.part(&share.at.to_string(), Some(payment.version));

@@ -34,7 +34,8 @@ impl Choices {
     fn items(&self, inputs: &Map) -> Judgement {
         let Some(said) = inputs.get("items").and_then(Value::as_array) else { return Judgement::valid() };
         let mut errors: Vec<ValidationError> = said.iter().filter_map(|item| self.unknown(item)).collect();
-        errors.extend(self.sheet.items.iter().filter(|item| !item.is_available()).map(|item| self.short(item)));
+        errors
+            .extend(self.sheet.items.iter().filter(|item| !item.is_available()).map(|item| self.short(item)));
         if errors.is_empty() && wanted(inputs).is_empty() {
             let words = "nothing is left to buy: name at least one item with a quantity of 1 or more";
             errors.push(ValidationError::new("items", Reason::ValidationFailed, words));
@@ -180,7 +181,8 @@ impl Choices {
         let total = Some((price.total_minor, sheet.currency));
         let parts = parts(&sheet.instruments, inputs, total).unwrap_or_default();
         let is = |said: Option<&str>, id: String| said == Some(id.as_str());
-        let address = sheet.addresses.iter().find(|entry| is(text(inputs, "address_id"), entry.id.to_string()));
+        let address =
+            sheet.addresses.iter().find(|entry| is(text(inputs, "address_id"), entry.id.to_string()));
         let method = text(inputs, "shipping_method_id");
         let shipping = sheet.shipping.iter().find(|rate| is(method, rate.shipping_method_id.to_string()));
         let coupon = sheet.coupons.iter().find(|coupon| is(text(inputs, "coupon_id"), coupon.id.to_string()));
@@ -248,7 +250,9 @@ impl Facts for Choices {
             "payment_type" => {
                 let there = |kind| sheet.instruments.iter().find(move |instrument| instrument.kind == kind);
                 let types = payment::TYPES.into_iter();
-                Some(types.filter_map(|(word, kind)| Some(choice(word, there(kind)?.label.clone()))).collect())
+                Some(
+                    types.filter_map(|(word, kind)| Some(choice(word, there(kind)?.label.clone()))).collect(),
+                )
             }
             "payment_method_id" => {
                 let said = text(inputs, "payment_type")?;

@@ -74,7 +74,11 @@ impl Look<'_> {
     }
 
     /// Looks at every payment of the order, with the judgement of one step.
-    async fn payments(&self, claim: &str, judge: impl Fn(&Observation) -> Seen + Send) -> Result<LookUp, Error> {
+    async fn payments(
+        &self,
+        claim: &str,
+        judge: impl Fn(&Observation) -> Seen + Send,
+    ) -> Result<LookUp, Error> {
         let Some(order) = order_of(self.record) else { return Ok(self.nothing(SHOP)) };
         let payments = payments_of(self.caller, order).await?;
         if payments.len() < shares(self.record).len() {
@@ -90,8 +94,15 @@ impl Look<'_> {
                 Seen::Other(amount) => {
                     let View { currency, amount_minor, .. } = observation.payment;
                     return Ok(LookUp::Differs {
-                        verification: self.verification("differs", Some(&currency.to_string()), amount, GATEWAY),
-                        message: format!("the gateway has {amount} {currency}, not the {amount_minor} agreed to"),
+                        verification: self.verification(
+                            "differs",
+                            Some(&currency.to_string()),
+                            amount,
+                            GATEWAY,
+                        ),
+                        message: format!(
+                            "the gateway has {amount} {currency}, not the {amount_minor} agreed to"
+                        ),
                     });
                 }
             }

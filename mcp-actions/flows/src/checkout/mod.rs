@@ -11,8 +11,8 @@ use async_trait::async_trait;
 use mcp_actions_engine::node::NodeError;
 use mcp_actions_engine::parts::{Candidate, EntityRef, Evidence, Map};
 use mcp_actions_engine::{
-    About, Effects, Ends, Facts, Failure, Field, Flow, Lapse, Merge, Node, Nodes, Opened, Opening, Record, Refusal,
-    Verb,
+    About, Effects, Ends, Facts, Failure, Field, Flow, Lapse, Merge, Node, Nodes, Opened, Opening, Record,
+    Refusal, Verb,
 };
 use serde_json::{Value, json};
 use shop_domain::governance::Scope;
@@ -46,7 +46,10 @@ const ABOUT: About = About {
         "a gift card: gift_card",
     ],
     prerequisites: &["signed in", "cart or specified item is not empty"],
-    postconditions: &["the order is placed and its payment is captured", "the stock is reserved for the order"],
+    postconditions: &[
+        "the order is placed and its payment is captured",
+        "the stock is reserved for the order",
+    ],
     side_effects: &["reserves inventory", "creates an order", "charges payment"],
     requires_approval: true,
     verbs: Verb::ALL,
@@ -340,7 +343,9 @@ fn variant_of(cart: Option<&Cart>, id: &str) -> Option<VariantId> {
 
 /// An entry of the address book by what its owner calls it, when only one is called so.
 async fn label_of(caller: &Caller, record: &Record, said: Option<&str>) -> Result<Option<String>, Failure> {
-    let Some(said) = said.filter(|said| said.parse::<shop_domain::ids::AddressId>().is_err()) else { return Ok(None) };
+    let Some(said) = said.filter(|said| said.parse::<shop_domain::ids::AddressId>().is_err()) else {
+        return Ok(None);
+    };
     let customer = customer(caller, cart_of(caller, record).await?.as_ref())?;
     let page = addresses::list(&caller.ctx(), customer, entities::whole_page()).await.map_err(failure)?;
     let mut called = page.items.into_iter().filter(|entry| entry.label.eq_ignore_ascii_case(said.trim()));
@@ -352,14 +357,23 @@ async fn label_of(caller: &Caller, record: &Record, said: Option<&str>) -> Resul
 
 /// A coupon by its code.
 async fn code_of(caller: &Caller, said: Option<&str>) -> Result<Option<String>, Failure> {
-    let Some(said) = said.filter(|said| said.parse::<shop_domain::ids::CouponId>().is_err()) else { return Ok(None) };
+    let Some(said) = said.filter(|said| said.parse::<shop_domain::ids::CouponId>().is_err()) else {
+        return Ok(None);
+    };
     let found = pricing::validate_coupon(&caller.ctx(), said, pricing::CouponQuery::default()).await;
     Ok(found.ok().map(|check| check.coupon_id.to_string()))
 }
 
 /// An address on one line.
 fn one_line(address: &shop_domain::address::Address) -> String {
-    let parts = [&address.name, &address.line1, &address.line2, &address.postal_code, &address.city, &address.country];
+    let parts = [
+        &address.name,
+        &address.line1,
+        &address.line2,
+        &address.postal_code,
+        &address.city,
+        &address.country,
+    ];
     parts.into_iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(", ")
 }
 

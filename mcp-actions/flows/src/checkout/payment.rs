@@ -1,7 +1,7 @@
 //! How a total is paid: which instruments, and how much of it each.
 
-use mcp_actions_engine::parts::{Map, Suggestion, ValidationError};
 use mcp_actions_engine::Reason;
+use mcp_actions_engine::parts::{Map, Suggestion, ValidationError};
 use serde_json::{Value, json};
 use shop_domain::money::Currency;
 use shop_domain::status::InstrumentKind;
@@ -92,7 +92,9 @@ fn divide<'s>(
             _ => false,
         };
         if !fits {
-            let words = format!("the amounts come to {sum} of {total} {currency}; leave one out to let it pay the rest");
+            let words = format!(
+                "the amounts come to {sum} of {total} {currency}; leave one out to let it pay the rest"
+            );
             return Err(ValidationError::new("payments", Reason::ValidationFailed, words));
         }
     }
@@ -100,7 +102,8 @@ fn divide<'s>(
     for part in split {
         let word = |name: &str| part.get(name).and_then(Value::as_str);
         let chosen = choose(instruments, word("payment_type").unwrap_or_default(), word("payment_method_id"));
-        let (word, instrument) = chosen.map_err(|error| ValidationError { field: "payments".to_owned(), ..error })?;
+        let (word, instrument) =
+            chosen.map_err(|error| ValidationError { field: "payments".to_owned(), ..error })?;
         if parts.iter().any(|other| std::ptr::eq(other.instrument, instrument)) {
             let words = format!("{} is named twice", instrument.label);
             return Err(ValidationError::new("payments", Reason::ValidationFailed, words));
@@ -129,16 +132,18 @@ fn choose<'s>(
         let default = of_kind().find(|instrument| instrument.is_default).or_else(|| of_kind().next());
         return default.map(|instrument| (word, instrument)).ok_or_else(|| {
             let words = format!("there is no {said} to pay with");
-            ValidationError::new("payment_type", Reason::NotFound, words).suggesting(others(instruments, kind))
+            ValidationError::new("payment_type", Reason::NotFound, words)
+                .suggesting(others(instruments, kind))
         });
     };
-    of_kind().find(|instrument| handle(instrument).as_deref() == Some(method)).map(|found| (word, found)).ok_or_else(
-        || {
+    of_kind()
+        .find(|instrument| handle(instrument).as_deref() == Some(method))
+        .map(|found| (word, found))
+        .ok_or_else(|| {
             let words = format!("there is no {said} {method}");
             let allowed = of_kind().filter_map(handle).map(Value::from).collect();
             ValidationError::new("payment_method_id", Reason::NotFound, words).allowing(allowed)
-        },
-    )
+        })
 }
 
 fn must_cover(
@@ -147,7 +152,9 @@ fn must_cover(
     total: Option<(i64, Currency)>,
     field: &str,
 ) -> Result<(), ValidationError> {
-    let (Some((_, currency)), Some(available)) = (total, part.instrument.available_minor) else { return Ok(()) };
+    let (Some((_, currency)), Some(available)) = (total, part.instrument.available_minor) else {
+        return Ok(());
+    };
     if available >= part.amount_minor {
         return Ok(());
     }

@@ -23,10 +23,13 @@ pub(crate) async fn variants(caller: &Caller, words: &str) -> Result<Found, Fail
     let words = words.trim();
     if let Ok(id) = words.parse::<VariantId>() {
         let found = catalog::variant(&ctx, id).await.ok();
-        return Ok(found.map_or_else(Found::default, |variant| Found::only(named(&variant, 1.0, "it has this id"))));
+        return Ok(
+            found.map_or_else(Found::default, |variant| Found::only(named(&variant, 1.0, "it has this id")))
+        );
     }
     if let Ok(id) = words.parse::<ProductId>() {
-        let all = catalog::list_variants(&ctx, id, whole_page()).await.map(|page| page.items).unwrap_or_default();
+        let all =
+            catalog::list_variants(&ctx, id, whole_page()).await.map(|page| page.items).unwrap_or_default();
         let all = all.iter().take(CANDIDATES_MAX);
         return Ok(Found::fitting(all.map(|variant| named(variant, 0.5, "it is of this product")).collect()));
     }

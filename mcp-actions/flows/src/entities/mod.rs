@@ -71,7 +71,10 @@ impl Entities<Caller> for Shelves {
             "refund" => money::refund(caller, reference).await,
             "return" => money::returned(caller, reference).await,
             "exchange" => money::exchange(caller, reference).await,
-            _ => Err(Failure::new(Reason::ValidationFailed, format!("there is no entity {entity}; there are {KINDS}"))),
+            _ => Err(Failure::new(
+                Reason::ValidationFailed,
+                format!("there is no entity {entity}; there are {KINDS}"),
+            )),
         }
     }
 }
@@ -84,7 +87,13 @@ pub(crate) fn whole_page() -> PageQuery {
 }
 
 /// A candidate.
-fn candidate(kind: &str, id: impl ToString, label: impl Into<String>, confidence: f64, reason: &str) -> Candidate {
+fn candidate(
+    kind: &str,
+    id: impl ToString,
+    label: impl Into<String>,
+    confidence: f64,
+    reason: &str,
+) -> Candidate {
     Candidate {
         id: id.to_string(),
         kind: kind.to_owned(),
@@ -96,7 +105,9 @@ fn candidate(kind: &str, id: impl ToString, label: impl Into<String>, confidence
 
 /// A flow that can be entered from here.
 fn start(capability: &str, target: impl ToString, description: &str) -> NextAction {
-    NextAction::new(Tool::StartAction, description).with("capability", capability).with("target", target.to_string())
+    NextAction::new(Tool::StartAction, description)
+        .with("capability", capability)
+        .with("target", target.to_string())
 }
 
 /// A reference that is no id of its kind.

@@ -61,7 +61,9 @@ async fn numbered(ctx: &Ctx, words: &str) -> Result<Option<View>, Failure> {
 fn fitting(phrase: &Phrase, all: &[View]) -> Found {
     if phrase.is_empty() {
         let any = all.iter().take(CANDIDATES_MAX);
-        return Found::fitting(any.map(|order| named(order, 0.5, "it is one of the orders in sight")).collect());
+        return Found::fitting(
+            any.map(|order| named(order, 0.5, "it is one of the orders in sight")).collect(),
+        );
     }
     let fits: Vec<&View> =
         all.iter().filter(|order| phrase.covers(order.placed_at) && phrase.fits(&text(order))).collect();
@@ -78,12 +80,15 @@ fn fitting(phrase: &Phrase, all: &[View]) -> Found {
     }
     if !fits.is_empty() {
         let several = fits.into_iter().take(CANDIDATES_MAX);
-        return Found::fitting(several.map(|order| named(order, 0.5, "it fits all words, and so do others")).collect());
+        return Found::fitting(
+            several.map(|order| named(order, 0.5, "it fits all words, and so do others")).collect(),
+        );
     }
     let mut near: Vec<(usize, &View)> = all.iter().map(|order| (phrase.hits(&text(order)), order)).collect();
     near.sort_by_key(|(hits, _)| std::cmp::Reverse(*hits));
     let near = near.into_iter().take(3).map(|(hits, order)| {
-        let reason = if hits == 0 { "it is recent, but none of the words fit" } else { "only some of the words fit" };
+        let reason =
+            if hits == 0 { "it is recent, but none of the words fit" } else { "only some of the words fit" };
         named(order, 0.1, reason)
     });
     Found { near_misses: near.collect(), ..Found::default() }

@@ -46,7 +46,8 @@ pub(super) async fn customer(caller: &Caller, reference: &str) -> Result<Map, Fa
 }
 
 async fn by_email(caller: &Caller, reference: &str) -> Result<CustomerId, Failure> {
-    let filter = customers::Filter { email: Some(reference.trim().to_lowercase()), ..customers::Filter::default() };
+    let filter =
+        customers::Filter { email: Some(reference.trim().to_lowercase()), ..customers::Filter::default() };
     let found = customers::list(&caller.ctx(), filter, whole_page()).await.map_err(failure)?.items;
     match found.as_slice() {
         [only] => Ok(only.id),

@@ -6,9 +6,9 @@ use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
 
 /// Words that name nothing.
 const EMPTY: &[&str] = &[
-    "a", "about", "an", "and", "any", "at", "bought", "for", "from", "had", "have", "i", "in", "is", "it", "item",
-    "items", "me", "my", "of", "on", "one", "order", "ordered", "orders", "our", "purchase", "that", "the", "thing",
-    "this", "those", "to", "was", "were", "where", "which", "with",
+    "a", "about", "an", "and", "any", "at", "bought", "for", "from", "had", "have", "i", "in", "is", "it",
+    "item", "items", "me", "my", "of", "on", "one", "order", "ordered", "orders", "our", "purchase", "that",
+    "the", "thing", "this", "those", "to", "was", "were", "where", "which", "with",
 ];
 
 /// A phrase taken apart.

@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use mcp_actions_engine::node::NodeError;
 use mcp_actions_engine::parts::{Choice, EntityRef, Evidence, Map, Risk, RiskLevel};
 use mcp_actions_engine::{
-    About, Caller as _, Effects, Ends, Facts, Failure, Flow, Judgement, Nodes, Opened, Opening, Preview, Reason,
-    Record, Verb,
+    About, Caller as _, Effects, Ends, Facts, Failure, Flow, Judgement, Nodes, Opened, Opening, Preview,
+    Reason, Record, Verb,
 };
 use serde_json::{Value, json};
 use shop_domain::ids::OrderId;
@@ -62,7 +62,8 @@ impl Flow<Caller> for TrackOrder {
     }
 
     async fn open(&self, caller: &Caller, target: Option<&str>) -> Result<Opened, Failure> {
-        let Found { clear, candidates, near_misses } = entities::orders(caller, target.unwrap_or_default()).await?;
+        let Found { clear, candidates, near_misses } =
+            entities::orders(caller, target.unwrap_or_default()).await?;
         let Some(order) = clear else {
             return Ok(if candidates.is_empty() {
                 Opened::NotFound { near_misses }
@@ -143,14 +144,21 @@ impl Whereabouts {
             advice.push(offer("change_delivery_address", "it has not shipped: it can still go elsewhere"));
             advice.push(offer("cancel_order", "it has not shipped: it can still be cancelled"));
         }
-        if self.parcels.iter().any(|parcel| self.is_late(parcel) || parcel.status == FulfillmentStatus::Exception) {
+        if self
+            .parcels
+            .iter()
+            .any(|parcel| self.is_late(parcel) || parcel.status == FulfillmentStatus::Exception)
+        {
             advice.push(offer("after_sales", "it is late or lost: say so, and the right way is found"));
         }
         advice
     }
 
     fn parcel(&self, parcel: &Tracking) -> Value {
-        let last = parcel.scans.last().map(|scan: &Scan| json!({ "place": scan.place, "detail": scan.detail, "at": scan.at }));
+        let last = parcel
+            .scans
+            .last()
+            .map(|scan: &Scan| json!({ "place": scan.place, "detail": scan.detail, "at": scan.at }));
         json!({
             "id": parcel.fulfillment_id,
             "status": parcel.status,

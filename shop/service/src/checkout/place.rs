@@ -1,7 +1,5 @@
 use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, IntoActiveModel, Set};
-use shop_domain::ids::{
-    AddressId, CartId, CouponId, CustomerId, OrderId, ShippingMethodId, VariantId,
-};
+use shop_domain::ids::{AddressId, CartId, CouponId, CustomerId, OrderId, ShippingMethodId, VariantId};
 use shop_domain::operations::{Operation, operation};
 use shop_domain::status::CartStatus;
 use shop_store::entities::carts as rows;

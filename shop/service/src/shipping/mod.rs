@@ -6,7 +6,7 @@ mod read;
 mod view;
 
 pub use input::{MethodFilter, Quote, ZoneFilter};
-pub use rates::{price_of, rates};
 pub(crate) use rates::{covers, method_for, methods_to, options};
+pub use rates::{price_of, rates};
 pub use read::{list_methods, list_zones};
 pub use view::{Method, Rate, Rates, Zone};
