@@ -5,6 +5,7 @@ use std::sync::Arc;
 use mcp_actions_engine::node::NodeError;
 use mcp_actions_engine::{
     Calibration, Caller as _, Consent, ConsentLevel, Engine, Flow, Flows, RegistryError, Resumed, Settings,
+    Store,
 };
 use shop_service::jobs::{Next, backoff};
 use shop_service::{Ctx, Error, Result, actions, principals};
@@ -41,19 +42,28 @@ fn flows() -> std::result::Result<Flows<Caller>, Flaw> {
     Ok(Flows::new(list)?)
 }
 
+/// An engine over all flows and a store.
+#[expect(clippy::expect_used, reason = "the flows are constants, and a test puts them together")]
+pub(crate) fn engine(
+    level: ConsentLevel,
+    console_url: &str,
+    store: Arc<dyn Store<Caller>>,
+) -> Engine<Caller> {
+    let console_url = console_url.to_owned();
+    let settings = Settings {
+        consent: level,
+        consent_url: Arc::new(move |world, consent| page(&console_url, world, consent)),
+        calibration: Arc::new(Calibration::default()),
+    };
+    let flows = flows().expect("flows that fit together");
+    Engine::new(flows, store, Arc::new(Shelves), settings)
+}
+
 impl Engines {
     /// `console_url` is where people find the pages of the world `main`: `http://…/console`.
     #[must_use]
-    #[expect(clippy::expect_used, reason = "the flows are constants, and a test puts them together")]
     pub fn new(level: ConsentLevel, console_url: &str) -> Self {
-        let console_url = console_url.to_owned();
-        let settings = Settings {
-            consent: level,
-            consent_url: Arc::new(move |world, consent| page(&console_url, world, consent)),
-            calibration: Arc::new(Calibration::default()),
-        };
-        let flows = flows().expect("flows that fit together");
-        Self { engine: Arc::new(Engine::new(flows, Arc::new(Rows), Arc::new(Shelves), settings)) }
+        Self { engine: Arc::new(engine(level, console_url, Arc::new(Rows))) }
     }
 
     #[must_use]

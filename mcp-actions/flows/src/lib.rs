@@ -14,6 +14,8 @@ mod entities;
 mod failure;
 mod steps;
 mod store;
+#[cfg(test)]
+mod testing;
 mod track_order;
 mod wire;
 

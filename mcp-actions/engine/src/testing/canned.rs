@@ -99,11 +99,11 @@ pub async fn canceling_leaves_nothing<C: Caller>(stage: &dyn Stage<C>) {
 
 /// The process dies at every single write of a confirm, before it and after it. Whatever the point, a runner or the
 /// caller's same call brings the action to its end, and the effect happens once.
-pub async fn crashing_anywhere_acts_once<C: Caller, S: Stage<C>>(fresh: impl Fn() -> S) {
+pub async fn crashing_anywhere_acts_once<C: Caller, S: Stage<C>>(fresh: impl AsyncFn() -> S) {
     for helper in [Helper::Runner, Helper::Caller, Helper::Agent] {
         for moment in [Moment::Before, Moment::After] {
             for nth in 1..=WRITES_MAX {
-                if !crash_once(&fresh(), nth, moment, helper).await {
+                if !crash_once(&fresh().await, nth, moment, helper).await {
                     break;
                 }
             }

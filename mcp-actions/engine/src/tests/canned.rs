@@ -60,13 +60,13 @@ async fn canceling_leaves_nothing() {
 
 #[tokio::test]
 async fn rule_12_a_crash_at_any_write_loses_nothing_and_does_nothing_twice() {
-    canned::crashing_anywhere_acts_once(Desk::trusting).await;
+    canned::crashing_anywhere_acts_once(async || Desk::trusting()).await;
 }
 
 #[tokio::test]
 async fn rule_12_a_crash_around_a_lost_answer_is_cleared_up_as_well() {
     for step in ["file", "reserve", "pay"] {
-        canned::crashing_anywhere_acts_once(|| {
+        canned::crashing_anywhere_acts_once(async || {
             let desk = Desk::trusting();
             desk.office.plan(step, Fault::LoseAnswer);
             desk

@@ -1,0 +1,142 @@
+//! A shop with its Actions door, for the tests of flows.
+//!
+//! ```text
+//! let desk = Desk::open().await;
+//! let ready = desk.start("checkout", None, json!({ "items": […] })).await;
+//! desk.fault("lost_answer@capture*1");
+//! let lost = desk.confirm(&ready, "key-1").await;
+//! ```
+
+use std::sync::Arc;
+
+use mcp_actions_engine::parts::Tool;
+use mcp_actions_engine::testing::canned::approve;
+use mcp_actions_engine::{AdvanceCall, Engine, RecoverCall, StartCall, View};
+use serde_json::Value;
+use shop_domain::governance::Principal;
+use shop_domain::ids::{CartId, PrincipalId, VariantId};
+use shop_domain::status::ReservationStatus;
+use shop_service::testing::TestShop;
+use shop_service::{carts, inventory};
+
+use crate::ConsentLevel;
+use crate::caller::Caller;
+use crate::engines::Engines;
+use crate::entities::whole_page;
+use crate::wire::object;
+
+/// One shop, one process serving it, and Ada's agent, whose word is enough.
+pub(crate) struct Desk {
+    pub(crate) shop: TestShop,
+    pub(crate) engines: Engines,
+    pub(crate) ada: Caller,
+}
+
+impl Desk {
+    pub(crate) async fn open() -> Self {
+        Self::with(ConsentLevel::Agent).await
+    }
+
+    pub(crate) async fn with(level: ConsentLevel) -> Self {
+        let shop = TestShop::open().await;
+        let ada = agent_of(&shop, &shop.ada.principal);
+        Self { engines: Engines::new(level, "http://127.0.0.1:8083/console"), ada, shop }
+    }
+
+    pub(crate) fn engine(&self) -> &Engine<Caller> {
+        self.engines.engine()
+    }
+
+    /// An open cart of Ada's.
+    pub(crate) async fn cart(&self, lines: &[(VariantId, i64)]) -> CartId {
+        let ctx = || self.shop.ctx(&self.shop.ada.principal);
+        let cart = carts::create(&ctx(), carts::Create::default()).await.unwrap().view;
+        for (variant_id, quantity) in lines {
+            let item = carts::AddItem { variant_id: *variant_id, quantity: *quantity };
+            carts::add_item(&ctx(), cart.id, item).await.unwrap();
+        }
+        cart.id
+    }
+
+    pub(crate) async fn start(&self, capability: &str, target: Option<&str>, patch: Value) -> View {
+        let call = StartCall {
+            capability: capability.to_owned(),
+            target: target.map(str::to_owned),
+            patch: object(patch),
+            ..StartCall::default()
+        };
+        self.engine().start(&self.ada, call).await
+    }
+
+    pub(crate) async fn advance(&self, view: &View, patch: Value) -> View {
+        let version = view.version.unwrap();
+        let call =
+            AdvanceCall { action_id: id(view), version, patch: object(patch), ..AdvanceCall::default() };
+        self.engine().advance(&self.ada, call).await
+    }
+
+    pub(crate) async fn confirm(&self, view: &View, key: &str) -> View {
+        self.engine().confirm(&self.ada, approve(view, key)).await
+    }
+
+    pub(crate) async fn verify(&self, view: &View) -> View {
+        self.engine().verify(&self.ada, &id(view), false).await
+    }
+
+    pub(crate) async fn recover(&self, view: &View, strategy: Option<&str>) -> View {
+        let call =
+            RecoverCall { action_id: id(view), strategy: strategy.map(str::to_owned), include_schema: false };
+        self.engine().recover(&self.ada, call).await
+    }
+
+    pub(crate) async fn get(&self, view: &View) -> View {
+        self.engine().get(&self.ada, &id(view)).await
+    }
+
+    /// Replaces the fault script: `lost_answer@capture*1`.
+    pub(crate) fn fault(&self, script: &str) {
+        self.shop.shop.world.faults.put(vec![script.parse().unwrap()]);
+    }
+
+    /// What the gateway's own books say was taken and not given back, charge by charge.
+    pub(crate) fn taken(&self) -> Vec<i64> {
+        let charges = self.shop.gateway.truth().unwrap().charges.into_iter();
+        charges.map(|charge| charge.captured_minor - charge.refunded_minor).filter(|kept| *kept > 0).collect()
+    }
+
+    /// Units that are held for an action.
+    pub(crate) async fn held(&self, holder: &str) -> i64 {
+        let filter = inventory::Filter {
+            holder: Some(holder.to_owned()),
+            status: Some(ReservationStatus::Active),
+            ..inventory::Filter::default()
+        };
+        let ctx = self.shop.ctx(&self.shop.admin);
+        let rows = inventory::list_reservations(&ctx, filter, whole_page()).await.unwrap();
+        rows.items.into_iter().map(|row| row.quantity).sum()
+    }
+}
+
+/// Software that acts for a person.
+pub(crate) fn agent_of(shop: &TestShop, person: &Principal) -> Caller {
+    let id = PrincipalId::new(shop.shop.world.ids.next("agent"));
+    let agent = person.agent(id, format!("agent of {}", person.name));
+    Caller::new(shop.ctx(&Arc::new(agent)), true)
+}
+
+pub(crate) fn id(view: &View) -> String {
+    view.action_id.clone().unwrap_or_default()
+}
+
+pub(crate) fn node(view: &View) -> &str {
+    view.node.as_deref().unwrap_or_default()
+}
+
+/// The names of the calls that are offered.
+pub(crate) fn tools(view: &View) -> Vec<&'static str> {
+    view.next_actions.iter().map(|next| next.tool.name()).collect()
+}
+
+pub(crate) fn offers(view: &View, tool: Tool) -> bool {
+    view.next_actions.iter().any(|next| next.tool == tool)
+}
