@@ -102,8 +102,10 @@ impl Expect {
 impl OrderCheck {
     fn find(&self, ended: &Ended<'_>) -> Option<Map<String, Value>> {
         if self.number == "new" {
-            let is_new = |change: &&Change| change.table == "orders" && change.before.is_none();
-            return ended.changes.iter().find(is_new)?.after.clone();
+            let added =
+                ended.changes.iter().filter(|change| change.table == "orders" && change.before.is_none());
+            let mut live = added.filter_map(|change| change.after.clone());
+            return live.find(|order| order.get("status").and_then(Value::as_str) != Some("cancelled"));
         }
         let number = |row: &Map<String, Value>| {
             row.get("external_id").and_then(text).or_else(|| Some(format!("#{}", row.get("number")?)))

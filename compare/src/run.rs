@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use anyhow::{anyhow, ensure};
+use anyhow::anyhow;
 use serde::Serialize;
 use shop_stack::{Clock, EPOCH, OpenWorld, Rows, Stack, Template};
 
@@ -118,10 +118,13 @@ impl<'a> Stage<'a> {
 pub(crate) async fn own_task(stack: &Stack, task: &Task, surface: Surface) -> anyhow::Result<Run> {
     let name = format!("{}-{}", task.id, surface.name());
     let mut stage = Stage::set(stack, name, &stack.template).await?;
+    let mut problems = Vec::new();
     if let Some(earlier) = &task.earlier {
-        let (told, ..) =
-            intents(&stage, Surface::Crud, stage.token(&task.actor)?, std::slice::from_ref(earlier)).await?;
-        ensure!(told.is_fine(), "{}: what happened earlier did not: {told:?}", task.id);
+        let earlier = std::slice::from_ref(earlier);
+        let (told, ..) = intents(&stage, Surface::Crud, stage.token(&task.actor)?, earlier).await?;
+        problems.extend(
+            told.refused.into_iter().chain(told.problems).map(|why| format!("before the task: {why}")),
+        );
         stage.begin().await?;
     }
     stage.script(&task.faults)?;
@@ -133,10 +136,10 @@ pub(crate) async fn own_task(stack: &Stack, task: &Task, surface: Surface) -> an
     let told = Told::of(expert::perform(surface, &mut session, &task.intent).await, task.is_refused);
     let micros = micros(started);
     let finish = stage.finish().await?;
-    let mut problems = told.problems;
+    stage.close();
+    problems.extend(told.problems);
     problems.extend(task.expect.problems(&stage.ended(&finish)));
     problems.extend(finish.broken.iter().cloned());
-    stage.close();
     Ok(Run {
         id: task.id.clone(),
         title: task.title.clone(),
@@ -154,7 +157,7 @@ pub(crate) async fn own_task(stack: &Stack, task: &Task, surface: Surface) -> an
 }
 
 /// What experts came back with.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Told {
     pub(crate) refused: Vec<String>,
     pub(crate) problems: Vec<String>,
@@ -172,10 +175,6 @@ impl Told {
             (Some(_), true) | (None, _) => {}
         }
         told
-    }
-
-    fn is_fine(&self) -> bool {
-        self.refused.is_empty() && self.problems.is_empty()
     }
 
     pub(crate) fn take(&mut self, ended: anyhow::Result<()>) {

@@ -1,8 +1,10 @@
 //! What every part of seeding writes to.
 
+use anyhow::ensure;
 use chrono::{DateTime, Utc};
+use sea_orm::{EntityTrait, PaginatorTrait};
 use shop_store::Db;
-use shop_store::entities::{counters, settings};
+use shop_store::entities::{brands, counters, settings};
 
 use crate::books::Books;
 use crate::draw::Draw;
@@ -40,6 +42,8 @@ impl Ground {
 
     /// Writes all rows; returns the gateway's ledger.
     pub(crate) async fn write(mut self, db: &Db) -> anyhow::Result<Vec<u8>> {
+        let brands = brands::Entity::find().count(db.reader()).await?;
+        ensure!(brands == 0, "the database is not empty; seed a new one");
         if let Some(value) = self.rows.orders.iter().map(|order| order.number).max() {
             self.rows.counters.push(counters::Model { name: ORDER_NUMBERS.to_owned(), value });
         }

@@ -90,7 +90,10 @@ async fn a_lost_answer_is_unknown_until_verify_finds_the_money() {
     let lost = door.call("confirm_action", confirm).await.unwrap();
     assert_eq!(lost.text("/status"), "unknown", "{}", lost.body);
     assert_eq!(lost.body["recoverable"], true);
-    assert_eq!(offered(&lost), ["verify_action", "recover_action"]);
+    // Each strategy of recover is an offer of its own, and looking comes first.
+    let mut ways = offered(&lost);
+    ways.dedup();
+    assert_eq!(ways, ["verify_action", "recover_action"]);
 
     let other_key = json!({ "action_id": action, "approval": "approved", "idempotency_key": "k-2" });
     door.call("confirm_action", other_key).await.unwrap();

@@ -39,6 +39,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("twinshop-compare", &["shop-stack"]),
+    (
+        "twinshop-bench",
+        &["mcp-host", "shop-domain", "shop-store", "shop-world", "twinshop-seed", "twinshop-testkit"],
+    ),
     ("twinshop-testkit", &[]),
     ("twinshop", &["shop-stack", "twinshop-compare", "twinshop-seed", "mcp-host"]),
 ];
@@ -77,7 +81,9 @@ fn packages() -> Vec<Package> {
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let packages = metadata["packages"].as_array().unwrap();
     let name = |value: &serde_json::Value| value["name"].as_str().unwrap().to_owned();
-    let is_normal = |dependency: &&serde_json::Value| dependency["kind"].is_null();
+    // Optional ones are for the `testing` features, which only tests switch on.
+    let is_normal =
+        |dependency: &&serde_json::Value| dependency["kind"].is_null() && dependency["optional"] == false;
     packages
         .iter()
         .map(|package| Package {

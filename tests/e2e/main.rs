@@ -8,7 +8,6 @@ mod clients;
 mod contract;
 mod crash;
 mod layers;
-mod race;
 mod tidy;
 
 use twinshop_testkit::Twinshop;

@@ -62,10 +62,38 @@ pub(crate) fn refusal(error: &anyhow::Error) -> Option<&Refusal> {
     error.downcast_ref::<Refusal>()
 }
 
-/// Whether a thing with a title and options is what the words mean. Words are compared without case.
+/// Whether a thing with a title and options is what the words mean: all of them are there, without regard to case.
 pub(crate) fn is_meant(item: &Item, title: &Value, options: &Value) -> bool {
+    let words = |text: &str| text.to_lowercase().split_whitespace().map(plain).collect::<Vec<_>>();
+    let there = words(title.as_str().unwrap_or_default());
     let same = |value: &Value, word: &str| value.as_str().is_some_and(|text| text.eq_ignore_ascii_case(word));
-    let titled =
-        title.as_str().is_some_and(|text| text.to_lowercase().starts_with(&item.title.to_lowercase()));
-    titled && item.options.iter().all(|(name, word)| same(&options[name.as_str()], word))
+    words(&item.title).iter().all(|word| there.contains(word))
+        && item.options.iter().all(|(name, word)| same(&options[name.as_str()], word))
+}
+
+/// A word without the comma behind it.
+fn plain(word: &str) -> String {
+    word.trim_end_matches(',').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn words_mean_a_thing_when_all_of_them_are_there() {
+        let item = |title: &str, color: &str| Item {
+            title: title.into(),
+            options: [("color".to_owned(), color.to_owned())].into(),
+            quantity: 1,
+        };
+        let (title, options) = (json!("Desk lamp, white"), json!({ "color": "white" }));
+        assert!(is_meant(&item("desk lamp", "White"), &title, &options));
+        assert!(is_meant(&item("white lamp", "white"), &title, &options));
+        assert!(!is_meant(&item("desk lamp", "black"), &title, &options));
+        assert!(!is_meant(&item("floor lamp", "white"), &title, &options));
+        assert!(!is_meant(&item("desk lamp", "white"), &title, &json!({})));
+    }
 }

@@ -30,3 +30,5 @@ mod wire;
 pub use caller::Caller;
 pub use engines::Engines;
 pub use mcp_actions_engine::ConsentLevel;
+/// What an identity of the Actions door carries: who calls, in which world.
+pub use shop_service::Ctx;

@@ -49,7 +49,7 @@ pub const INSTRUCTIONS: &str = "Begin with search_capabilities, then start_actio
     outcome is unknown, verify or recover; never start the same thing again.";
 
 /// The door's handler.
-pub struct Actions<D> {
+pub struct Actions<D = mcp_actions_flows::Engines> {
     desk: D,
 }
 

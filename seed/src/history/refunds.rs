@@ -66,7 +66,7 @@ impl Back {
         Self { minor, ..self }
     }
 
-    pub(crate) fn to_store_credit(self) -> Self {
+    pub(crate) fn into_store_credit(self) -> Self {
         Self { to: RefundDestination::StoreCredit, ..self }
     }
 }

@@ -5,6 +5,7 @@
 
 mod export;
 mod import;
+mod order;
 mod retail;
 mod shape;
 #[cfg(test)]

@@ -8,6 +8,7 @@ use shop_domain::ids::{ExchangeId, LedgerTransactionId, PaymentId, RefundId, Ret
 use shop_domain::ledger::{self, Account, Posting};
 use shop_domain::money::Currency;
 use shop_domain::payments::Tender;
+use shop_domain::reasons::ReturnReason;
 use shop_domain::status::*;
 use shop_gateway::wire::ledger::{Effect, Line};
 use shop_store::columns::{ExchangeLine, ExchangeLines, Lines, ReturnLine, ReturnLines};
@@ -139,6 +140,7 @@ async fn money_is_told_in_the_order_it_was_committed() {
     };
     let refund = refunds::Model {
         id: RefundId::new(Ulid(2)),
+        batch_id: RefundId::new(Ulid(2)),
         order_id: order.id,
         payment_id: Some(old.id),
         return_id: None,
@@ -242,7 +244,7 @@ async fn ask_for_return(db: &Db, order: &orders::Model) {
         customer_id: order.customer_id,
         exchange_id: None,
         status: ReturnStatus::Requested,
-        reason: "changed_mind".to_owned(),
+        reason: ReturnReason::ChangedMind,
         note: None,
         lines: ReturnLines(units.collect()),
         refund_to: RefundDestination::GiftCard,
@@ -269,9 +271,12 @@ async fn ask_for_exchange(db: &Db, order: &orders::Model) {
     let large = lines.iter().filter(|line| line.sku == "902");
     let swaps = large.map(|line| ExchangeLine {
         line_id: line.id,
+        old_variant_id: line.variant_id,
         variant_id: small.variant_id,
         quantity: 1,
         old_price_minor: line.unit_price_minor,
+        old_discount_minor: 0,
+        old_tax_minor: 0,
         new_price_minor: small.unit_price_minor,
     });
     let row = exchanges::Model {
@@ -280,10 +285,11 @@ async fn ask_for_exchange(db: &Db, order: &orders::Model) {
         return_id: None,
         fulfillment_id: None,
         status: ExchangeStatus::Requested,
-        reason: "wrong_size".to_owned(),
+        reason: ReturnReason::WrongSize,
         lines: ExchangeLines(swaps.collect()),
         difference_minor: -1_990,
         currency: Currency::Usd,
+        settle_gift_card_id: None,
         settle_method_id: methods.iter().find(|row| row.kind == InstrumentKind::Card).map(|row| row.id),
         approval_id: None,
         created_at: EPOCH,

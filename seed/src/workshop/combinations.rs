@@ -36,6 +36,11 @@ pub(crate) const COMBINATIONS: &[(OrderStatus, &[Money], &[Goods])] = &[
     (OrderStatus::Cancelled, Money::ALL, &[Goods::Unfulfilled]),
 ];
 
+/// What exchanges add to them: new goods are under way for an order that was complete.
+#[cfg(test)]
+pub(crate) const OF_EXCHANGES: (OrderStatus, Money, Goods) =
+    (OrderStatus::Completed, Money::Paid, Goods::Shipped);
+
 const BOTH: &[usize] = &[0, 1];
 const FIRST: &[usize] = &[0];
 const SECOND: &[usize] = &[1];

@@ -44,7 +44,7 @@ const REFUNDS: &[(Placed, Life)] = &[
     (WeeksAgo, |order, pay| order.paid(pay)?.refund_decided(Back::price_drop(0, 150))?.refund_cancelled()),
     (WeeksAgo, |order, pay| {
         let back = arrived(order, pay)?.came_back(FIRST, ReturnReason::Faulty)?.return_inspected()?;
-        back.refunded(Back::returned(FIRST).to_store_credit())
+        back.refunded(Back::returned(FIRST).into_store_credit())
     }),
     (WeeksAgo, |order, pay| {
         arrived(order, pay)?.wait_days(2).refunded(Back::kept(FIRST, RefundReason::Damaged))

@@ -115,7 +115,7 @@ fn line(name: &str, value: &Value, currency: Option<Currency>) -> String {
     }
 }
 
-/// "2 × Blue mug, unit price 19.90 EUR"; an address is its lines.
+/// "2 × Blue mug · unit price 19.90 EUR"; an address is its lines.
 fn object_line(object: &Map<String, Value>, currency: Option<Currency>) -> String {
     let currency = currency_of(object).or(currency);
     let text = |name: &str| object.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
@@ -147,7 +147,7 @@ fn object_line(object: &Map<String, Value>, currency: Option<Currency>) -> Strin
     for (name, value) in shown(object).filter(|(name, _)| !is_said(name)) {
         parts.push(format!("{} {}", label(name).to_lowercase(), line(name, value, currency)));
     }
-    parts.join(", ")
+    parts.join(" · ")
 }
 
 fn is_money(name: &str) -> bool {
@@ -179,10 +179,10 @@ mod tests {
         let Value::Object(summary) = summary else { panic!("an object") };
         assert_eq!(amount(&summary).as_deref(), Some("52.93 EUR"));
         let expected = [
-            fact("Items", &["2 × Blue mug, total 39.80 EUR", "variant var_9, quantity 1"]),
+            fact("Items", &["2 × Blue mug · total 39.80 EUR", "variant var_9 · quantity 1"]),
             fact("Address", &["Ada Byron, 12 Harbour Road, 20095 Hamburg, DE"]),
             fact("Shipping", &["12.90 EUR"]),
-            fact("Shipping method", &["Express, days 2"]),
+            fact("Shipping method", &["Express · days 2"]),
             fact("Payment type", &["card"]),
             fact("Gift wrap", &["yes"]),
         ];

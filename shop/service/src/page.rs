@@ -36,7 +36,13 @@ impl PageQuery {
         let limit = self.limit.unwrap_or(i64::from(limits::PAGE_DEFAULT));
         match u64::try_from(limit) {
             Ok(n) if (1..=i64::from(limits::PAGE_MAX)).contains(&limit) => Ok(n),
-            Ok(_) | Err(_) => Err(Error::invalid("/limit", format!("limit is 1 to {}", limits::PAGE_MAX))),
+            Ok(_) | Err(_) => Err(Error::invalid(
+                "/limit",
+                format!(
+                    "limit is 1 to {}; send one in that range, or none for the default",
+                    limits::PAGE_MAX
+                ),
+            )),
         }
     }
 

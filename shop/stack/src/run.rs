@@ -228,9 +228,9 @@ fn serve_rest(
     secret: &str,
 ) -> anyhow::Result<ServerHandle> {
     let document = web::Bytes::from(serde_json::to_vec(&shop_api::document())?);
-    let api: web::Data<Arc<dyn shop_api::Worlds>> = web::Data::new(Arc::clone(worlds) as _);
-    let shops: web::Data<Arc<dyn Shops>> = web::Data::new(Arc::clone(worlds) as _);
-    let links = web::Data::new(links);
+    let api: Arc<dyn shop_api::Worlds> = worlds.clone();
+    let shops: Arc<dyn Shops> = worlds.clone();
+    let (api, shops, links) = (web::Data::new(api), web::Data::new(shops), web::Data::new(links));
     let (worlds, secret) = (Arc::clone(worlds), secret.to_owned());
     let server = HttpServer::new(move || {
         let document = document.clone();

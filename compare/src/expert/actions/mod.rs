@@ -23,7 +23,7 @@ pub(crate) async fn perform(session: &mut Session<'_>, intent: &Intent) -> anyho
 
 impl Session<'_> {
     /// One primitive, as it answered.
-    async fn primitive(&mut self, tool: &str, arguments: Value) -> anyhow::Result<Value> {
+    pub(super) async fn primitive(&mut self, tool: &str, arguments: Value) -> anyhow::Result<Value> {
         Ok(self.client.call(tool, arguments).await?.structured)
     }
 
@@ -64,8 +64,17 @@ impl Session<'_> {
 pub(crate) fn succeeded(view: Value) -> anyhow::Result<Value> {
     match view["outcome"].as_str() {
         Some("success" | "retryable_failure") => Ok(view),
+        // The view of an entity has no outcome of its own.
+        None if view["entity"].is_string() => Ok(view),
+        // The action lives on and says what to mend.
+        Some(_) if errors(&view).next().is_some() && view["action_id"].is_string() => Ok(view),
         Some(_) | None => Err(refusal(&view).into()),
     }
+}
+
+/// What is wrong with what was filled in.
+fn errors(view: &Value) -> impl Iterator<Item = &Value> {
+    view["validation_errors"].as_array().into_iter().flatten()
 }
 
 fn refusal(view: &Value) -> Refusal {
@@ -94,8 +103,7 @@ pub(crate) async fn carry_out(session: &mut Session<'_>, ready: Value) -> anyhow
 
 /// Why an action cannot be confirmed: a refusal when the shop says so, else the expert left something out.
 fn unready(view: &Value) -> anyhow::Error {
-    let errors = view["validation_errors"].as_array().and_then(|errors| errors.first());
-    match errors {
+    match errors(view).next() {
         Some(error) => Refusal {
             code: error["code"].as_str().unwrap_or_default().to_owned(),
             reason: error["code"].as_str().unwrap_or_default().to_owned(),

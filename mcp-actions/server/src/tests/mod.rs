@@ -3,6 +3,7 @@
 mod catalogue;
 mod consent;
 mod refusals;
+mod shop;
 mod tools;
 
 use std::collections::HashMap;
@@ -41,6 +42,12 @@ impl Desk for Fixture {
     }
 }
 
+fn door<D: Desk>(actions: Actions<D>) -> Door {
+    let mut settings = Settings::new("mcp_actions", "test", b"a test key of thirty-two bytes..".to_vec());
+    settings.instructions = Some(INSTRUCTIONS.to_owned());
+    Door::new(settings, Arc::new(actions)).unwrap()
+}
+
 /// An office behind a door.
 struct Shop {
     world: Arc<World>,
@@ -53,9 +60,7 @@ impl Shop {
         let world = World::for_tests();
         let office = Arc::new(Office::default());
         let engine = expense::engine(&office, Arc::new(MemoryStore::default()), level).unwrap();
-        let mut settings = Settings::new("mcp_actions", "test", b"a test key of thirty-two bytes..".to_vec());
-        settings.instructions = Some(INSTRUCTIONS.to_owned());
-        let door = Door::new(settings, Arc::new(Actions::new(Fixture { engine }))).unwrap();
+        let door = door(Actions::new(Fixture { engine }));
         Self { world, office, door }
     }
 

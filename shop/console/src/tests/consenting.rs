@@ -22,7 +22,7 @@ async fn a_person_reads_what_will_happen_and_says_yes_once() {
         let page = browser.open(&format!("{base}/consents/{id}?nonce={NONCE}")).await;
         assert_eq!(page.status, StatusCode::OK);
         for words in
-            ["Do you agree?", "52.93 EUR", "2 × Blue &#60;b&#62;mug&#60;/b&#62;, total 39.80 EUR", "ada"]
+            ["Do you agree?", "52.93 EUR", "2 × Blue &#60;b&#62;mug&#60;/b&#62; · total 39.80 EUR", "ada"]
         {
             assert!(page.html.contains(words), "{words}: {}", page.html);
         }

@@ -40,7 +40,7 @@ pub struct UpdateItem {
 #[serde(deny_unknown_fields)]
 pub struct ApplyCoupon {
     /// The code, in any case; null takes the coupon off.
-    #[schema(example = "SAVE10", max_length = 64)]
+    #[schema(example = "SAVE10", max_length = 64, required)]
     #[serde(deserialize_with = "Option::deserialize")]
     pub code: Option<String>,
 }
@@ -71,7 +71,7 @@ pub struct SelectShipping {
 #[serde(deny_unknown_fields)]
 pub struct ApplyGiftCard {
     /// The code on the card; null takes the card off.
-    #[schema(example = "GIFT-7Q4K-2M9X-T3WB", max_length = 64)]
+    #[schema(example = "GIFT-7Q4K-2M9X-T3WB", max_length = 64, required)]
     #[serde(deserialize_with = "Option::deserialize")]
     pub code: Option<String>,
 }

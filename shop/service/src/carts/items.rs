@@ -1,4 +1,4 @@
-use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, IntoActiveModel, ModelTrait, Set};
+use sea_orm::{ActiveModelTrait, ConnectionTrait, IntoActiveModel, ModelTrait, Set};
 use serde_json::json;
 use shop_domain::governance::Scope;
 use shop_domain::ids::{CartId, CartLineId, CustomerId, StoreId};

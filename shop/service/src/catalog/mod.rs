@@ -13,3 +13,6 @@ pub use search::search;
 pub(crate) use variants::find_variant;
 pub use variants::{list_prices, list_variants, variant};
 pub use view::{Category, CategoryCount, Facets, Price, PriceRange, SearchResults, Variant, View};
+
+#[cfg(test)]
+mod tests;

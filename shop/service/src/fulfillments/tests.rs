@@ -1,16 +1,16 @@
 use chrono::TimeDelta;
-use sea_orm::EntityTrait;
+use sea_orm::{ActiveModelTrait, EntityTrait, Set};
 use shop_domain::code::ErrorCode;
 use shop_domain::fulfillments::{DeliveryException, ScanCode};
-use shop_domain::ids::VariantId;
+use shop_domain::ids::{LocationId, VariantId};
 use shop_domain::ledger::Account;
 use shop_domain::status::{FulfillmentStatus, OrderFulfillmentStatus, OrderStatus};
-use shop_store::entities::{inventory_levels, ledger_entries};
+use shop_store::entities::{inventory_levels, ledger_entries, locations};
 
 use super::*;
-use crate::orders;
 use crate::testing::{TestShop, hamburg, oslo};
 use crate::units::LineUnits;
+use crate::{inventory, orders};
 
 /// Units on the shelf and units held.
 async fn stock(t: &TestShop, variant: VariantId) -> (i64, i64) {
@@ -65,6 +65,39 @@ async fn no_unit_is_packed_twice() {
     let again = create(&t.ctx(&t.lead), order.id, Create::default()).await.unwrap().view;
     assert_eq!(again.lines, [LineUnits { line_id, quantity: 1 }]);
     assert_eq!(stock(&t, t.goods.blue_mug).await, (10, 2));
+}
+
+#[tokio::test]
+async fn a_parcel_leaves_from_one_location() {
+    let t = TestShop::open().await;
+    let order = t.paid(&[(t.goods.blue_mug, 2)]).await;
+    let ctx = t.ctx(&t.admin);
+    let outlet = ctx.id(LocationId::new);
+    let tx = ctx.begin().await.unwrap();
+    let row = locations::ActiveModel {
+        id: Set(outlet),
+        store_id: Set(t.store),
+        name: Set("Outlet".into()),
+        country: Set("DE".into()),
+    };
+    row.insert(&*tx).await.unwrap();
+    inventory::put_back(&*tx, t.goods.blue_mug, outlet, 1).await.unwrap();
+    tx.commit().await.unwrap();
+    let all = Create { lines: None, location_id: Some(outlet) };
+    let refusal = create(&t.ctx(&t.lead), order.id, all).await.unwrap_err();
+    assert_eq!(refusal.rule.as_deref(), Some("stock_is_elsewhere"));
+    let one = Create {
+        lines: Some(vec![LineUnits { line_id: order.lines[0].id, quantity: 1 }]),
+        location_id: Some(outlet),
+    };
+    let parcel = create(&t.ctx(&t.lead), order.id, one).await.unwrap().view;
+    assert_eq!(stock(&t, t.goods.blue_mug).await, (10, 1), "one unit is held at the outlet instead");
+    ship(&t.at(&t.lead, parcel.version), parcel.id, Ship::default()).await.unwrap();
+    let rest = create(&t.ctx(&t.lead), order.id, Create::default()).await.unwrap().view;
+    assert_eq!(rest.location_id, t.location);
+    ship(&t.at(&t.lead, rest.version), rest.id, Ship::default()).await.unwrap();
+    assert_eq!(stock(&t, t.goods.blue_mug).await, (9, 0));
+    assert_eq!(t.order(order.id).await.fulfillment_status, OrderFulfillmentStatus::Shipped);
 }
 
 #[tokio::test]

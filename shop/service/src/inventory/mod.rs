@@ -17,3 +17,6 @@ pub use read::{availability, list_levels, list_locations, list_reservations};
 pub(crate) use stock::{available, consume, held_by, keep_at_most, release, reserve, restock, ship};
 pub use view::{Availability, Level, Location, View};
 pub use write::{create, release as release_reservation};
+
+#[cfg(test)]
+mod tests;

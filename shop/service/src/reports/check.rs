@@ -3,8 +3,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use sea_orm::sea_query::ExprTrait;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use shop_domain::ids::PaymentId;
-use shop_domain::status::{AttemptKind, AttemptOutcome};
-use shop_store::entities::{attempts, inventory_levels, payments};
+use shop_domain::ledger::Account;
+use shop_domain::status::{AttemptKind, AttemptOutcome, PaymentState};
+use shop_store::entities::{attempts, inventory_levels, ledger_entries, payments};
 
 use super::money::balances;
 use super::view::Difference;
@@ -21,53 +22,75 @@ pub(super) struct Kept {
     pub(super) reference: String,
 }
 
+/// The shop's own side of the reconciliation.
+pub(super) struct ShopBooks {
+    pub(super) payments: Vec<payments::Model>,
+    /// What the ledger says the gateway holds of each payment: refunds that went elsewhere are not in it.
+    cash_minor: BTreeMap<PaymentId, i64>,
+    /// Payments with a call whose answer is missing.
+    open: BTreeSet<PaymentId>,
+}
+
+impl ShopBooks {
+    pub(super) async fn load(conn: &impl ConnectionTrait) -> Result<Self> {
+        let mut cash_minor: BTreeMap<PaymentId, i64> = BTreeMap::new();
+        let entries = ledger_entries::Entity::find()
+            .filter(ledger_entries::Column::Account.eq(Account::CashAtGateway))
+            .all(conn)
+            .await?;
+        for entry in entries {
+            if let Some(payment) = entry.payment_id {
+                *cash_minor.entry(payment).or_default() += entry.amount_minor;
+            }
+        }
+        let unanswered = attempts::Entity::find()
+            .filter(attempts::Column::Outcome.is_in([AttemptOutcome::Pending, AttemptOutcome::Unknown]))
+            .all(conn)
+            .await?;
+        let open = unanswered.into_iter().filter_map(|attempt| attempt.payment_id).collect();
+        Ok(Self { payments: payments::Entity::find().all(conn).await?, cash_minor, open })
+    }
+
+    pub(super) fn cash_minor(&self, payment: PaymentId) -> i64 {
+        self.cash_minor.get(&payment).copied().unwrap_or(0)
+    }
+
+    fn is_unknown(&self, payment: &payments::Model) -> bool {
+        payment.status == PaymentState::Unknown || self.open.contains(&payment.id)
+    }
+}
+
 /// Every payment on which the books differ. One charge too many under a payment's name counts too.
-pub(super) fn differences(
-    rows: &[payments::Model],
-    unknown: &BTreeSet<PaymentId>,
-    books: &Books,
-) -> Vec<Difference> {
+pub(super) fn differences(shop: &ShopBooks, books: &Books) -> Vec<Difference> {
     let mut found = Vec::new();
-    for row in rows {
-        let shop_minor = row.captured_minor - row.refunded_minor;
-        let (charge_id, gateway_minor) = match &row.charge_id {
-            Some(charge) => (charge.clone(), books.get(charge).map_or(0, |kept| kept.net_minor)),
-            None => continue,
-        };
+    for row in &shop.payments {
+        let Some(charge) = &row.charge_id else { continue };
+        let shop_minor = shop.cash_minor(row.id);
+        let gateway_minor = books.get(charge).map_or(0, |kept| kept.net_minor);
         if shop_minor != gateway_minor {
-            let is_unknown = unknown.contains(&row.id);
             found.push(Difference {
                 payment_id: Some(row.id),
-                charge_id,
+                charge_id: charge.clone(),
                 shop_minor,
                 gateway_minor,
-                is_unknown,
+                is_unknown: shop.is_unknown(row),
             });
         }
     }
     for (charge, kept) in books {
-        let is_known = rows.iter().any(|row| row.charge_id.as_ref() == Some(charge));
+        let is_known = shop.payments.iter().any(|row| row.charge_id.as_ref() == Some(charge));
         if !is_known && kept.net_minor != 0 {
-            let payment = rows.iter().find(|row| row.id.to_string() == kept.reference);
+            let payment = shop.payments.iter().find(|row| row.id.to_string() == kept.reference);
             found.push(Difference {
                 payment_id: payment.map(|row| row.id),
                 charge_id: charge.clone(),
                 shop_minor: 0,
                 gateway_minor: kept.net_minor,
-                is_unknown: payment.is_some_and(|row| unknown.contains(&row.id)),
+                is_unknown: payment.is_some_and(|row| shop.is_unknown(row)),
             });
         }
     }
     found
-}
-
-/// Payments on which a call to the gateway, a refund's included, has no answer yet.
-pub(super) async fn unanswered(conn: &impl ConnectionTrait) -> Result<BTreeSet<PaymentId>> {
-    let open = attempts::Entity::find()
-        .filter(attempts::Column::Outcome.is_in([AttemptOutcome::Pending, AttemptOutcome::Unknown]))
-        .all(conn)
-        .await?;
-    Ok(open.into_iter().filter_map(|attempt| attempt.payment_id).collect())
 }
 
 /// The same on what a gateway's own books say, given as (charge, reference, net amount).
@@ -75,15 +98,14 @@ pub(super) async fn unanswered(conn: &impl ConnectionTrait) -> Result<BTreeSet<P
 /// # Errors
 /// When the database does not answer.
 pub async fn reconcile_rows(shop: &Shop, charges: Vec<(String, String, i64)>) -> Result<Vec<Difference>> {
-    let rows = payments::Entity::find().all(shop.db.reader()).await?;
+    let own = ShopBooks::load(shop.db.reader()).await?;
     let mut books = Books::new();
     for (charge, reference, net_minor) in charges {
         let kept = books.entry(charge).or_default();
         kept.net_minor += net_minor;
         kept.reference = reference;
     }
-    let unknown = unanswered(shop.db.reader()).await?;
-    Ok(differences(&rows, &unknown, &books))
+    Ok(differences(&own, &books))
 }
 
 /// Every invariant of the rows that does not hold, in words; none, when all is well.

@@ -8,9 +8,9 @@ use shop_domain::limits;
 use shop_domain::money::Currency;
 use shop_domain::operations::operation;
 use shop_gateway::Lookup;
-use shop_store::entities::{ledger_entries, payments};
+use shop_store::entities::ledger_entries;
 
-use super::check::{Books, differences, unanswered};
+use super::check::{Books, Kept, ShopBooks, differences};
 use super::view::{AccountBalance, LedgerReport, Reconciliation};
 use crate::Ctx;
 use crate::error::{Error, Result};
@@ -64,15 +64,13 @@ pub(super) async fn balances(conn: &impl sea_orm::ConnectionTrait) -> Result<Led
 pub async fn reconciliation(ctx: &Ctx) -> Result<Reconciliation> {
     ctx.may(operation("get_payment_reconciliation"))?;
     let books = gateway_books(ctx).await?;
-    let rows = payments::Entity::find().all(ctx.read()?).await?;
-    let differences = differences(&rows, &unanswered(ctx.read()?).await?, &books);
-    let at_gateway = |row: &&payments::Model| row.charge_id.is_some();
-    let own = rows.iter().filter(at_gateway);
+    let shop = ShopBooks::load(ctx.read()?).await?;
+    let own = shop.payments.iter().filter(|row| row.charge_id.is_some());
     Ok(Reconciliation {
         payments: i64::try_from(own.clone().count()).unwrap_or(i64::MAX),
-        shop_minor: own.map(|row| row.captured_minor - row.refunded_minor).sum(),
+        shop_minor: own.map(|row| shop.cash_minor(row.id)).sum(),
         gateway_minor: books.values().map(|entry| entry.net_minor).sum(),
-        differences,
+        differences: differences(&shop, &books),
     })
 }
 
@@ -86,9 +84,10 @@ async fn gateway_books(ctx: &Ctx) -> Result<Books> {
             return Err(Error::new(ErrorCode::UpstreamUnavailable, detail).after_ms(limits::RETRY_AFTER_MS));
         };
         for line in page.data {
-            let entry = books.entry(line.payment).or_default();
+            // The first line of a charge is its hold, whose reference is the payment; a refund has its own.
+            let entry =
+                books.entry(line.payment).or_insert_with(|| Kept { net_minor: 0, reference: line.reference });
             entry.net_minor += line.net_minor;
-            entry.reference = line.reference;
         }
         match page.next_after {
             Some(seq) => after = seq,

@@ -1,5 +1,6 @@
 use chrono::TimeDelta;
 use sea_orm::EntityTrait;
+use shop_domain::after_sales::RulesMode;
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::VariantId;
 use shop_domain::ledger::Account;
@@ -143,6 +144,16 @@ async fn only_delivered_units_come_back_and_only_once() {
     request(&t.ctx(ada), order.id, two).await.unwrap();
     let refusal = request(&t.ctx(ada), order.id, one).await.unwrap_err();
     assert_eq!(refusal.code, ErrorCode::NotEligible);
+}
+
+#[tokio::test]
+async fn where_rules_live_in_the_page_the_shop_believes_its_caller_but_can_still_count() {
+    let t = TestShop::with(RulesMode::Ui).await;
+    let order = t.paid(&[(t.goods.blue_mug, 1)]).await;
+    let ada = &t.ada.principal;
+    request(&t.ctx(ada), order.id, wish(ReturnReason::ChangedMind)).await.unwrap();
+    let refusal = request(&t.ctx(ada), order.id, wish(ReturnReason::ChangedMind)).await.unwrap_err();
+    assert_eq!(refusal.rule.as_deref(), Some("nothing_left"));
 }
 
 #[tokio::test]

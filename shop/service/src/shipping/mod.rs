@@ -10,3 +10,6 @@ pub(crate) use rates::{covers, method_for, methods_to, options};
 pub use rates::{price_of, rates};
 pub use read::{list_methods, list_zones};
 pub use view::{Method, Rate, Rates, Zone};
+
+#[cfg(test)]
+mod tests;

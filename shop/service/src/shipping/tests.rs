@@ -1,0 +1,50 @@
+use super::*;
+use crate::PageQuery;
+use crate::pricing::Item;
+use crate::testing::{TestShop, hamburg, oslo};
+
+/// A parcel is described by what is in it, or by its weight.
+#[tokio::test]
+async fn rates_follow_weight_sum_and_address() {
+    let t = TestShop::open().await;
+    let ctx = t.ctx(&t.ada.principal);
+    let by_weight = |address, weight_g| Quote {
+        store_id: None,
+        address,
+        items: None,
+        weight_g: Some(weight_g),
+        subtotal_minor: None,
+    };
+    let prices = async |input: Quote| -> Vec<i64> {
+        rates(&ctx, input).await.unwrap().rates.iter().map(|rate| rate.price_minor).collect()
+    };
+    assert_eq!(prices(by_weight(hamburg("Ada"), 1_000)).await, [490, 1_290]);
+    // Ten kilograms: nine further ones make the standard method the dearer.
+    assert_eq!(prices(by_weight(hamburg("Ada"), 10_000)).await, [1_290, 1_390]);
+    assert!(prices(by_weight(hamburg("Ada"), 30_001)).await.is_empty());
+    assert!(prices(by_weight(oslo("Ada"), 1_000)).await.is_empty());
+    let lamps = Item { variant_id: t.goods.desk_lamp, quantity: 2 };
+    let items = Quote { items: Some(vec![lamps]), weight_g: None, ..by_weight(hamburg("Ada"), 1) };
+    assert_eq!(prices(items.clone()).await, [0, 1_290]);
+    let both = Quote { weight_g: Some(1), ..items };
+    assert_eq!(rates(&ctx, both).await.unwrap_err().fields[0].pointer, "/items");
+    let no_weight = by_weight(hamburg("Ada"), 0);
+    assert_eq!(rates(&ctx, no_weight).await.unwrap_err().fields[0].pointer, "/weight_g");
+}
+
+#[tokio::test]
+async fn zones_and_methods_are_listed_by_store_and_country() {
+    let t = TestShop::open().await;
+    let ctx = t.ctx(&t.ada.principal);
+    let zones = async |country: &str| {
+        let filter = ZoneFilter { store_id: Some(t.store), country: Some(country.to_owned()) };
+        list_zones(&ctx, filter, PageQuery::default()).await
+    };
+    assert_eq!(zones("AT").await.unwrap().items[0].id, t.shipping.zone);
+    assert!(zones("NO").await.unwrap().items.is_empty());
+    assert_eq!(zones("a%").await.unwrap_err().fields[0].pointer, "/country");
+    let filter = MethodFilter { zone_id: Some(t.shipping.zone), store_id: None };
+    let methods = list_methods(&ctx, filter, PageQuery::default()).await.unwrap().items;
+    let ids: Vec<_> = methods.iter().map(|method| method.id).collect();
+    assert_eq!(ids, [t.shipping.standard, t.shipping.express]);
+}
