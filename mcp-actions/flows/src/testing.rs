@@ -14,8 +14,9 @@ use mcp_actions_engine::parts::Tool;
 use mcp_actions_engine::testing::canned::approve;
 use mcp_actions_engine::{AdvanceCall, Engine, Outcome, Reason, RecoverCall, StartCall, Status, View};
 use serde_json::Value;
+use shop_domain::after_sales::RulesMode;
 use shop_domain::governance::Principal;
-use shop_domain::ids::{CartId, PrincipalId, VariantId};
+use shop_domain::ids::{CartId, VariantId};
 use shop_domain::status::ReservationStatus;
 use shop_service::jobs::{self, Kind, Next, Worker};
 use shop_service::testing::TestShop;
@@ -40,8 +41,15 @@ impl Desk {
     }
 
     pub(crate) async fn with(level: ConsentLevel) -> Self {
-        let shop = TestShop::open().await;
-        let ada = agent_of(&shop, &shop.ada.principal);
+        Self::over(TestShop::open().await, level).await
+    }
+
+    pub(crate) async fn under(rules: RulesMode) -> Self {
+        Self::over(TestShop::with(rules).await, ConsentLevel::Agent).await
+    }
+
+    async fn over(shop: TestShop, level: ConsentLevel) -> Self {
+        let ada = agent_of(&shop, &shop.ada.principal).await;
         Self { engines: Engines::new(level, "http://127.0.0.1:8083/console"), ada, shop }
     }
 
@@ -187,10 +195,8 @@ pub(crate) fn starting(capability: &str, target: Option<&str>, patch: Value) -> 
 }
 
 /// Software that acts for a person.
-pub(crate) fn agent_of(shop: &TestShop, person: &Principal) -> Caller {
-    let id = PrincipalId::new(shop.shop.world.ids.next("agent"));
-    let agent = person.agent(id, format!("agent of {}", person.name));
-    Caller::new(shop.ctx(&Arc::new(agent)), true)
+pub(crate) async fn agent_of(shop: &TestShop, person: &Principal) -> Caller {
+    Caller::new(shop.ctx(&shop.agent_for(person).await), true)
 }
 
 pub(crate) fn id(view: &View) -> String {

@@ -22,8 +22,8 @@ use crate::entities::whole_page;
 use crate::testing::{Desk, agent_of, summary};
 
 /// Software that acts for the support lead.
-fn leads(desk: &Desk) -> Caller {
-    agent_of(&desk.shop, &desk.shop.lead)
+async fn leads(desk: &Desk) -> Caller {
+    agent_of(&desk.shop, &desk.shop.lead).await
 }
 
 /// An order of Ada's whose money is held on her card and not taken.
