@@ -7,11 +7,17 @@
 //! for and begins with, `facts.rs` judges purely, `effects.rs` acts and looks back. `steps` is how effects call the
 //! service, `store` how actions become rows, `entities` how words become things and things become views.
 
+mod after_sales;
 mod caller;
+mod cancel_order;
 mod checkout;
+mod deeds;
 mod engines;
 mod entities;
+mod exchange;
 mod failure;
+mod refund_only;
+mod return_refund;
 mod steps;
 mod store;
 #[cfg(test)]

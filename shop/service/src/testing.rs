@@ -9,7 +9,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test shop that cannot be built ends its test")]
 
+mod agents;
 mod branch;
+mod changes;
 mod parcels;
 mod rows;
 

@@ -17,7 +17,9 @@ use shop_service::PageQuery;
 use crate::caller::Caller;
 
 pub(crate) use goods::variants;
-pub(crate) use order::{find as orders, headline};
+pub(crate) use order::{
+    find as orders, headline, next_actions as ways_on, open as open_order, state as order_state,
+};
 pub(crate) use words::mentions;
 
 /// What words came to.

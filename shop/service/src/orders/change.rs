@@ -97,6 +97,7 @@ async fn finish(
 ) -> Result<Reply<Requoted>> {
     let order = refresh(&*tx, ctx, id).await?;
     let difference_minor = order.total_minor - before_minor;
+    ctx.must_agree(difference_minor)?;
     let data = json!({ "difference_minor": difference_minor });
     events::record(&*tx, ctx, event, id, Some(id), data).await?;
     let order = view(&*tx, id).await?;
