@@ -23,6 +23,8 @@ words! {
         RestReleased = "rest_released",
         PaidOffline = "paid_offline",
         Voided = "voided",
+        /// Nothing was released; the money is still held.
+        VoidFailed = "void_failed",
         /// A call may have landed and its answer is missing.
         OutcomeLost = "outcome_lost",
     }
@@ -49,6 +51,7 @@ impl PaymentState {
             (S::Created | S::RequiresAction | S::Authorized | S::Failed | S::Unknown, E::Voided) => {
                 Ok(S::Voided)
             }
+            (S::Unknown, E::VoidFailed) => Ok(S::Authorized),
             // A void can be lost too, which is why a held payment can become unknown.
             (S::Authorizing | S::Capturing | S::Authorized, E::OutcomeLost) => Ok(S::Unknown),
             (from, event) => Err(IllegalMove { noun: "payment", from: from.as_str(), event: event.as_str() }),
@@ -153,6 +156,7 @@ mod tests {
                 (S::Unknown, E::Captured, S::Captured),
                 (S::Unknown, E::CaptureFailed, S::Authorized),
                 (S::Unknown, E::Voided, S::Voided),
+                (S::Unknown, E::VoidFailed, S::Authorized),
             ],
         );
     }
