@@ -9,6 +9,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test shop that cannot be built ends its test")]
 
+mod faults;
 mod parcels;
 mod rows;
 
@@ -27,6 +28,8 @@ use shop_gateway::Client;
 use shop_gateway_sim::{Account, LedgerFile, OpenAccounts, Running, Simulator, Tempo};
 use shop_store::{Db, Place};
 use shop_world::World;
+
+pub use faults::strikes;
 
 use crate::ctx::{Call, CallerKey, Ctx, Door};
 use crate::shop::{Profile, Settings, Shop};
