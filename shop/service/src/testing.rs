@@ -10,6 +10,7 @@
 #![expect(clippy::unwrap_used, reason = "a test shop that cannot be built ends its test")]
 
 mod parcels;
+mod places;
 mod rows;
 
 use std::net::TcpListener;
@@ -31,6 +32,8 @@ use shop_world::World;
 use crate::ctx::{Call, CallerKey, Ctx, Door};
 use crate::shop::{Profile, Settings, Shop};
 use crate::{orders, payments};
+
+pub use places::reno;
 
 /// Long enough for any answer of the simulator, short enough for a test that waits for one that never comes.
 const GATEWAY_TIMEOUT_MS: u64 = 500;
