@@ -10,7 +10,6 @@
 mod after_sales;
 mod caller;
 mod cancel_order;
-mod change_delivery_address;
 mod checkout;
 mod deeds;
 mod engines;
@@ -24,7 +23,6 @@ mod store;
 #[cfg(test)]
 mod testing;
 mod track_order;
-mod update_profile;
 mod wire;
 
 pub use caller::Caller;

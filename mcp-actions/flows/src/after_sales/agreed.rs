@@ -136,8 +136,10 @@ impl Agreed {
         match step {
             REPORT => {
                 let report = |id: &FulfillmentId| {
-                    let input =
-                        fulfillments::ReportException { kind: DeliveryException::Lost, note: self.details.clone() };
+                    let input = fulfillments::ReportException {
+                        kind: DeliveryException::Lost,
+                        note: self.details.clone(),
+                    };
                     (id.to_string(), Deed::ReportException(*id, input))
                 };
                 self.reported_lost.iter().map(report).collect()
@@ -148,11 +150,14 @@ impl Agreed {
             })),
             REFUND => one(self.refund(order)),
             REQUEST => one(self.request(order)),
-            SEND => one(Some(Deed::Replace(order, exchanges::Replace {
-                lines: self.units(),
-                reason: self.details.clone().unwrap_or_else(|| self.reason.clone()),
-                approval_id: None,
-            }))),
+            SEND => one(Some(Deed::Replace(
+                order,
+                exchanges::Replace {
+                    lines: self.units(),
+                    reason: self.details.clone().unwrap_or_else(|| self.reason.clone()),
+                    approval_id: None,
+                },
+            ))),
             _ => Vec::new(),
         }
     }
@@ -168,54 +173,66 @@ impl Agreed {
         let (destination, gift_card_id) = (self.refund_to, self.refund_gift_card_id);
         let lines = Some(self.units());
         Some(match self.remedy()? {
-            Remedy::Cancel => Deed::RefundUnshipped(order, refunds::Unshipped {
-                lines: None,
-                reason: Some(self.reason.clone()),
-                destination,
-                gift_card_id,
-                approval_id: None,
-            }),
-            Remedy::RefundUnshipped => Deed::RefundUnshipped(order, refunds::Unshipped {
-                lines,
-                reason: Some(self.reason.clone()),
-                destination,
-                gift_card_id,
-                approval_id: None,
-            }),
-            Remedy::RefundKept => Deed::RefundKept(order, refunds::WithoutReturn {
-                lines,
-                reason: self.reason.parse().unwrap_or(RefundReason::Goodwill),
-                destination,
-                gift_card_id,
-                approval_id: None,
-            }),
-            Remedy::RefundReturned => Deed::RefundReturned(self.return_id?, refunds::Returned {
-                lines,
-                destination,
-                gift_card_id,
-                approval_id: None,
-            }),
-            Remedy::ShippingFee => Deed::RefundShippingFee(order, refunds::ShippingFee {
-                reason: self.details.clone(),
-                destination,
-                gift_card_id,
-                approval_id: None,
-            }),
-            Remedy::ShippingDifference => Deed::RefundShippingDifference(order, refunds::ShippingDifference {
-                destination,
-                gift_card_id,
-                approval_id: None,
-            }),
-            Remedy::PriceAdjustment => Deed::AdjustPrice(order, refunds::PriceAdjustment {
-                reason: self.reason.parse().unwrap_or(RefundReason::PriceDrop),
-                amount_minor: self.amount,
-                line_id: None,
-                coupon_code: self.coupon_code.clone(),
-                payment_id: None,
-                destination,
-                gift_card_id,
-                approval_id: None,
-            }),
+            Remedy::Cancel => Deed::RefundUnshipped(
+                order,
+                refunds::Unshipped {
+                    lines: None,
+                    reason: Some(self.reason.clone()),
+                    destination,
+                    gift_card_id,
+                    approval_id: None,
+                },
+            ),
+            Remedy::RefundUnshipped => Deed::RefundUnshipped(
+                order,
+                refunds::Unshipped {
+                    lines,
+                    reason: Some(self.reason.clone()),
+                    destination,
+                    gift_card_id,
+                    approval_id: None,
+                },
+            ),
+            Remedy::RefundKept => Deed::RefundKept(
+                order,
+                refunds::WithoutReturn {
+                    lines,
+                    reason: self.reason.parse().unwrap_or(RefundReason::Goodwill),
+                    destination,
+                    gift_card_id,
+                    approval_id: None,
+                },
+            ),
+            Remedy::RefundReturned => Deed::RefundReturned(
+                self.return_id?,
+                refunds::Returned { lines, destination, gift_card_id, approval_id: None },
+            ),
+            Remedy::ShippingFee => Deed::RefundShippingFee(
+                order,
+                refunds::ShippingFee {
+                    reason: self.details.clone(),
+                    destination,
+                    gift_card_id,
+                    approval_id: None,
+                },
+            ),
+            Remedy::ShippingDifference => Deed::RefundShippingDifference(
+                order,
+                refunds::ShippingDifference { destination, gift_card_id, approval_id: None },
+            ),
+            Remedy::PriceAdjustment => Deed::AdjustPrice(
+                order,
+                refunds::PriceAdjustment {
+                    reason: self.reason.parse().unwrap_or(RefundReason::PriceDrop),
+                    amount_minor: self.amount,
+                    line_id: None,
+                    coupon_code: self.coupon_code.clone(),
+                    payment_id: None,
+                    destination,
+                    gift_card_id,
+                    approval_id: None,
+                },
+            ),
             Remedy::Return | Remedy::Exchange | Remedy::Replace => return None,
         })
     }
@@ -223,20 +240,26 @@ impl Agreed {
     pub(super) fn request(&self, order: OrderId) -> Option<Deed> {
         let reason = self.reason.parse().unwrap_or(ReturnReason::ChangedMind);
         Some(match self.remedy()? {
-            Remedy::Return => Deed::Return(order, returns::Request {
-                lines: Some(self.units()),
-                reason,
-                note: self.details.clone(),
-                refund_to: self.refund_to,
-                refund_method_id: self.refund_method_id,
-                approval_id: None,
-            }),
-            Remedy::Exchange => Deed::Exchange(order, exchanges::Request {
-                lines: self.swaps(),
-                reason,
-                settle_with: self.settle_with,
-                approval_id: None,
-            }),
+            Remedy::Return => Deed::Return(
+                order,
+                returns::Request {
+                    lines: Some(self.units()),
+                    reason,
+                    note: self.details.clone(),
+                    refund_to: self.refund_to,
+                    refund_method_id: self.refund_method_id,
+                    approval_id: None,
+                },
+            ),
+            Remedy::Exchange => Deed::Exchange(
+                order,
+                exchanges::Request {
+                    lines: self.swaps(),
+                    reason,
+                    settle_with: self.settle_with,
+                    approval_id: None,
+                },
+            ),
             Remedy::Cancel
             | Remedy::RefundUnshipped
             | Remedy::RefundKept
@@ -250,11 +273,8 @@ impl Agreed {
 
     fn inspection(&self) -> Option<Deed> {
         let grade = self.condition?;
-        let grades = self.items.iter().map(|item| returns::Grade {
-            line_id: item.id,
-            quantity: item.quantity,
-            grade,
-        });
+        let grades =
+            self.items.iter().map(|item| returns::Grade { line_id: item.id, quantity: item.quantity, grade });
         let input = returns::Inspect { grades: grades.collect(), location_id: None };
         Some(Deed::Inspect(self.return_id?, input))
     }

@@ -12,9 +12,9 @@ use shop_service::after_sales::{self, Case};
 use shop_service::catalog::{self, Variant};
 use shop_service::{fulfillments, payment_methods, payments, refunds, returns};
 
+use super::Entry;
 use super::dispatch::Chosen;
 use super::quote::{Quote, quote};
-use super::Entry;
 use crate::caller::Caller;
 use crate::entities::{self, whole_page};
 use crate::failure::failure;
@@ -76,7 +76,9 @@ impl Desk {
         let filter = payments::Filter { order_id: Some(id), ..payments::Filter::default() };
         let payments = payments::list(&ctx, filter, whole_page()).await.map_err(failure)?.items;
         let methods = match case.order.customer_id {
-            Some(customer) => payment_methods::list(&ctx, customer, whole_page()).await.map_err(failure)?.items,
+            Some(customer) => {
+                payment_methods::list(&ctx, customer, whole_page()).await.map_err(failure)?.items
+            }
             None => Vec::new(),
         };
         let may_inspect = may_run(&ctx.principal, operation("inspect_return_items")).answer == Answer::Allow;

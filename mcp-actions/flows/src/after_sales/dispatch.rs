@@ -162,14 +162,7 @@ impl Desk {
         if remedy == Remedy::Exchange && picked.units.iter().any(|units| units.to.is_none()) {
             return Err(self.name_the_new_one(&picked));
         }
-        Ok(Chosen {
-            remedy,
-            problem,
-            units: picked.units,
-            stage: Some(picked.stage),
-            lost,
-            return_id: None,
-        })
+        Ok(Chosen { remedy, problem, units: picked.units, stage: Some(picked.stage), lost, return_id: None })
     }
 
     fn refund_only(&self, inputs: &Map, problem: Option<Problem>) -> Result<Chosen, Open> {
@@ -197,7 +190,8 @@ impl Desk {
     /// The whole order stops.
     fn cancel(&self, problem: Option<Problem>) -> Result<Chosen, Open> {
         allowed(self.verdict(Op::CancelOrder))?;
-        let picked = self.pick(&Map::new(), [Stage::Unshipped, Stage::Shipped, Stage::Delivered], |_| true)?;
+        let picked =
+            self.pick(&Map::new(), [Stage::Unshipped, Stage::Shipped, Stage::Delivered], |_| true)?;
         Ok(Chosen {
             remedy: Remedy::Cancel,
             problem,
@@ -255,8 +249,9 @@ impl Desk {
         let units = lines.filter_map(|(at, line)| {
             let of_line = row.lines.iter().filter(|back| back.line_id == line.id);
             let is_judged = row.status != ReturnStatus::Received;
-            let quantity: i64 =
-                of_line.map(|back| if is_judged { back.accepted - back.refunded } else { back.received }).sum();
+            let quantity: i64 = of_line
+                .map(|back| if is_judged { back.accepted - back.refunded } else { back.received })
+                .sum();
             let (line_id, title) = (line.id, line.title.clone());
             (quantity > 0).then_some(Units { at, line_id, title, quantity, to: None, travels: false })
         });
@@ -278,22 +273,31 @@ impl Desk {
     /// Whether a carrier or a customer has reported all of it as lost or damaged.
     fn is_lost(&self, picked: &Picked) -> bool {
         picked.stage == Stage::Shipped
-            && picked.units.iter().all(|units| {
-                self.case.facts.lines.get(units.at).is_some_and(|line| line.has_exception)
-            })
+            && picked
+                .units
+                .iter()
+                .all(|units| self.case.facts.lines.get(units.at).is_some_and(|line| line.has_exception))
     }
 
     /// The parcels with these units that should have arrived by now.
     fn late(&self, picked: &Picked) -> Vec<FulfillmentId> {
         let with = |parcel: &super::desk::Parcel| {
-            picked.units.iter().any(|units| parcel.view.lines.iter().any(|line| line.line_id == units.line_id))
+            picked
+                .units
+                .iter()
+                .any(|units| parcel.view.lines.iter().any(|line| line.line_id == units.line_id))
         };
         let late = self.parcels.iter().filter(|parcel| parcel.is_late && with(parcel));
         late.map(|parcel| parcel.view.id).collect()
     }
 
     fn on_its_way(&self) -> No {
-        let by = self.parcels.iter().filter(|parcel| parcel.travels()).filter_map(|parcel| parcel.expected_by).max();
+        let by = self
+            .parcels
+            .iter()
+            .filter(|parcel| parcel.travels())
+            .filter_map(|parcel| parcel.expected_by)
+            .max();
         let words = match by {
             Some(by) => format!("it is on its way and expected by {}", by.format("%-d %B %Y")),
             None => rule_text("no_delivery_exception").unwrap_or("it is on its way").to_owned(),
@@ -310,11 +314,15 @@ impl Desk {
             suggestions.extend(in_stock.map(|variant| Suggestion {
                 field: "items".to_owned(),
                 value: json!([{ "id": units.line_id, "quantity": units.quantity, "to": variant.id }]),
-                label: format!("{} for {}, {} {}", variant.title, units.title, variant.price_minor, variant.currency),
+                label: format!(
+                    "{} for {}, {} {}",
+                    variant.title, units.title, variant.price_minor, variant.currency
+                ),
                 confidence: 0.5,
             }));
         }
-        let words = "say what each item is exchanged for: items[].to takes a variant's id, SKU or options in words";
+        let words =
+            "say what each item is exchanged for: items[].to takes a variant's id, SKU or options in words";
         let error = ValidationError::new("items", Reason::ValidationFailed, words).suggesting(suggestions);
         Open::Wrong(Box::new(error))
     }

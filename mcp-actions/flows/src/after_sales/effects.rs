@@ -106,7 +106,9 @@ impl<'a> Run<'a> {
         let acts = self.acts(step, key);
         if let [only] = acts.as_slice() {
             return match as_step(only).await {
-                Err(error) if error.code == ErrorCode::PaymentDeclined => Ok(StepOutcome::Refused(declined(&error))),
+                Err(error) if error.code == ErrorCode::PaymentDeclined => {
+                    Ok(StepOutcome::Refused(declined(&error)))
+                }
                 done => done,
             };
         }

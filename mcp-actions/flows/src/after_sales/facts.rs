@@ -43,11 +43,16 @@ impl Facts for Desk {
                 let offered = self.remedies(problem, &picked).ok()?;
                 Some(offered.iter().map(|(want, _)| choice(want.word(), want.label())).collect())
             }
-            "refund_to" => Some(self.destinations().into_iter().map(|to| choice(to, destination(to))).collect()),
-            "settle_with" => Some(self.methods.iter().map(|method| choice(method.id, &method.label)).collect()),
+            "refund_to" => {
+                Some(self.destinations().into_iter().map(|to| choice(to, destination(to))).collect())
+            }
+            "settle_with" => {
+                Some(self.methods.iter().map(|method| choice(method.id, &method.label)).collect())
+            }
             "refund_method_id" => {
                 let fits = |method: &&payment_methods::View| {
-                    let paid = self.payments.iter().any(|payment| payment.payment_method_id == Some(method.id));
+                    let paid =
+                        self.payments.iter().any(|payment| payment.payment_method_id == Some(method.id));
                     paid || method.kind == InstrumentKind::GiftCard
                 };
                 let fitting = self.methods.iter().filter(fits);
@@ -115,9 +120,10 @@ impl Desk {
                 })
                 .collect()
             }
-            Entry::RefundOnly => {
-                problem::BEFORE_DELIVERY.iter().map(|problem| choice(problem.word(), problem.label())).collect()
-            }
+            Entry::RefundOnly => problem::BEFORE_DELIVERY
+                .iter()
+                .map(|problem| choice(problem.word(), problem.label()))
+                .collect(),
             Entry::Any | Entry::ReturnRefund | Entry::Exchange => {
                 ReturnReason::ALL.iter().map(|reason| choice(reason, reason.label())).collect()
             }
@@ -167,8 +173,9 @@ impl Desk {
 
     /// What a difference is settled with when nobody says otherwise: what paid, else the default.
     pub(super) fn usual_method(&self) -> Option<&payment_methods::View> {
-        let through_gateway =
-            |method: &&payment_methods::View| matches!(method.kind, InstrumentKind::Card | InstrumentKind::Paypal);
+        let through_gateway = |method: &&payment_methods::View| {
+            matches!(method.kind, InstrumentKind::Card | InstrumentKind::Paypal)
+        };
         let paid = |method: &&payment_methods::View| {
             self.payments.iter().any(|payment| payment.payment_method_id == Some(method.id))
         };
@@ -178,7 +185,10 @@ impl Desk {
 
     /// The units that are meant with a problem, where that is clear.
     fn pick_for(&self, inputs: &Map, problem: Problem) -> Option<super::items::Picked> {
-        self.pick(inputs, super::dispatch::places(problem), |stage| super::dispatch::takes_all(problem, stage)).ok()
+        self.pick(inputs, super::dispatch::places(problem), |stage| {
+            super::dispatch::takes_all(problem, stage)
+        })
+        .ok()
     }
 
     /// The parcels, returns and payments of a chosen remedy in words.

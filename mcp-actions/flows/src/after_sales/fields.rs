@@ -28,8 +28,12 @@ pub(crate) const SWAPS: Field = Field::required(
 pub(crate) const RETURN_REASON: Field =
     Field::required("reason", "reason", "Why it goes back.", problem::return_reason_schema);
 
-pub(crate) const REFUND_REASON: Field =
-    Field::optional("reason", "reason", "Why it is not wanted, or what happened.", problem::before_delivery_schema);
+pub(crate) const REFUND_REASON: Field = Field::optional(
+    "reason",
+    "reason",
+    "Why it is not wanted, or what happened.",
+    problem::before_delivery_schema,
+);
 
 pub(crate) const CANCEL_REASON: Field =
     Field::required("reason", "reason", "Why the order is cancelled.", cancel_reason_schema);
@@ -68,7 +72,7 @@ pub(crate) const SETTLE_WITH: Field = Field::optional(
 .depends_on(&["items"])
 .lapsing(Lapse::Ask);
 
-pub(super) const CONDITION: Field = Field::optional(
+pub(crate) const CONDITION: Field = Field::optional(
     "condition",
     "condition",
     "For staff: how the goods that came back are.",

@@ -87,7 +87,8 @@ pub(super) fn swap_schema() -> Value {
     let mut schema = schema();
     if let Some(properties) = schema.pointer_mut("/items/properties").and_then(Value::as_object_mut) {
         let words = json!({ "type": "string", "minLength": 1, "maxLength": 200 });
-        let options = json!({ "type": "object", "additionalProperties": { "type": "string", "maxLength": 120 } });
+        let options =
+            json!({ "type": "object", "additionalProperties": { "type": "string", "maxLength": 120 } });
         properties.insert("to".to_owned(), json!({ "anyOf": [words, options] }));
     }
     schema
@@ -96,12 +97,16 @@ pub(super) fn swap_schema() -> Value {
 impl Desk {
     /// Units of a line that are in a place and can be dealt with there.
     pub(super) fn units_in(&self, at: usize, stage: Stage) -> i64 {
-        let Some((facts, left)) = self.case.facts.lines.get(at).zip(self.left.lines.get(at)) else { return 0 };
+        let Some((facts, left)) = self.case.facts.lines.get(at).zip(self.left.lines.get(at)) else {
+            return 0;
+        };
         let facts_units = |units: u32| i64::from(units);
         match stage {
             // After a cancellation all that was paid for and never left is still to be given back.
             Stage::Unshipped if self.case.facts.is_cancelled => left.unshipped,
-            Stage::Unshipped if self.case.facts.has_captured => facts_units(facts.unshipped).min(left.unshipped),
+            Stage::Unshipped if self.case.facts.has_captured => {
+                facts_units(facts.unshipped).min(left.unshipped)
+            }
             Stage::Unshipped => facts_units(facts.unshipped),
             Stage::Shipped => facts_units(facts.shipped).min(left.with_customer),
             Stage::Delivered => facts_units(facts.delivered).min(left.with_customer),
@@ -197,13 +202,16 @@ impl Desk {
             let error = match nothing_left(line) {
                 Unclear::Wrong(error) if most == 0 => *error,
                 Unclear::Missing | Unclear::Wrong(_) => {
-                    let words = format!("{most} units of {} can be dealt with, {wanted} are named", line.title);
-                    ValidationError::new(FIELD, Reason::ValidationFailed, words).suggesting(vec![Suggestion {
-                        field: FIELD.to_owned(),
-                        value: json!([{ "id": line.id, "quantity": most }]),
-                        label: format!("{most} of {}", line.title),
-                        confidence: 0.6,
-                    }])
+                    let words =
+                        format!("{most} units of {} can be dealt with, {wanted} are named", line.title);
+                    ValidationError::new(FIELD, Reason::ValidationFailed, words).suggesting(vec![
+                        Suggestion {
+                            field: FIELD.to_owned(),
+                            value: json!([{ "id": line.id, "quantity": most }]),
+                            label: format!("{most} of {}", line.title),
+                            confidence: 0.6,
+                        },
+                    ])
                 }
             };
             Unclear::Wrong(Box::new(error))
@@ -242,14 +250,16 @@ impl Desk {
     fn swap(&self, line: &Line, item: &Value) -> Result<Option<Swap>, Unclear> {
         let Some(said) = item.get("to") else { return Ok(None) };
         let words = match said {
-            Value::Object(options) => options.values().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
+            Value::Object(options) => {
+                options.values().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
+            }
             Value::String(words) => words.clone(),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => String::new(),
         };
         let others = self.others(line);
-        let exact = others.iter().find(|variant| {
-            variant.id.to_string() == words || variant.sku.eq_ignore_ascii_case(&words)
-        });
+        let exact = others
+            .iter()
+            .find(|variant| variant.id.to_string() == words || variant.sku.eq_ignore_ascii_case(&words));
         let mut fitting = others.iter().filter(|variant| {
             let options: Vec<&str> = variant.options.values().map(String::as_str).collect();
             fits(&words, &format!("{} {} {}", variant.title, variant.sku, options.join(" ")))
@@ -274,7 +284,8 @@ impl Desk {
 
     /// The other variants of a line's product.
     pub(super) fn others(&self, line: &Line) -> Vec<&Variant> {
-        let same = |variant: &&Variant| variant.product_id == line.product_id && variant.id != line.variant_id;
+        let same =
+            |variant: &&Variant| variant.product_id == line.product_id && variant.id != line.variant_id;
         self.variants.iter().filter(same).collect()
     }
 

@@ -18,8 +18,6 @@ mod quote;
 mod refusal;
 mod remedy;
 mod summary;
-#[cfg(test)]
-mod tests;
 
 use async_trait::async_trait;
 use mcp_actions_engine::node::NodeError;
@@ -61,7 +59,11 @@ const ABOUT: About = About {
     ],
     prerequisites: &["the order was placed"],
     postconditions: &["the money has gone back, or a return, exchange or replacement is under way"],
-    side_effects: &["gives money back", "opens a return or an exchange", "cancels goods that have not shipped"],
+    side_effects: &[
+        "gives money back",
+        "opens a return or an exchange",
+        "cancels goods that have not shipped",
+    ],
     requires_approval: true,
     verbs: Verb::ALL,
 };
@@ -71,7 +73,10 @@ const NODES: &[Node] = &[
         key: "PROBLEM",
         fields: &[Field::required("problem", "problem", "What is wrong.", problem::schema)],
     },
-    Node { key: "ITEMS", fields: &[Field { schema: items::swap_schema, ..fields::ITEMS.depends_on(&["problem"]) }] },
+    Node {
+        key: "ITEMS",
+        fields: &[Field { schema: items::swap_schema, ..fields::ITEMS.depends_on(&["problem"]) }],
+    },
     Node {
         key: "REMEDY",
         fields: &[
@@ -88,13 +93,8 @@ const NODES: &[Node] = &[
     },
     Node {
         key: "COUPON",
-        fields: &[Field::optional(
-            "coupon_code",
-            "coupon_code",
-            "The code that was forgotten.",
-            text_schema,
-        )
-        .depends_on(&["problem"])],
+        fields: &[Field::optional("coupon_code", "coupon_code", "The code that was forgotten.", text_schema)
+            .depends_on(&["problem"])],
     },
     Node {
         key: "REFUND_TO",

@@ -49,7 +49,9 @@ pub(super) async fn look(caller: &Caller, order: OrderId) -> Result<LookUp, Erro
                     message: format!("the gateway still holds {authorized_minor} {currency}"),
                 });
             }
-            Truth::Own if seen.payment.status == PaymentState::Authorized => return Ok(nothing(caller, SHOP)),
+            Truth::Own if seen.payment.status == PaymentState::Authorized => {
+                return Ok(nothing(caller, SHOP));
+            }
             Truth::Own | Truth::Gateway { .. } | Truth::Absent => {}
         }
     }
@@ -86,7 +88,8 @@ async fn of_order(caller: &Caller, order: OrderId) -> Result<Vec<View>, Error> {
 }
 
 fn let_go(caller: &Caller, payments: &[View]) -> Done {
-    let voided: Vec<&View> = payments.iter().filter(|payment| payment.status == PaymentState::Voided).collect();
+    let voided: Vec<&View> =
+        payments.iter().filter(|payment| payment.status == PaymentState::Voided).collect();
     let charge = voided.iter().find_map(|payment| payment.charge_id.clone());
     let source = if charge.is_some() { GATEWAY } else { SHOP };
     let amount = voided.iter().map(|payment| payment.amount_minor).sum();

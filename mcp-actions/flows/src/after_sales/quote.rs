@@ -31,7 +31,9 @@ pub(super) async fn quote(
     if !chosen.lost.is_empty() || agreed.condition.is_some() {
         let pays = agreed.condition.is_none_or(shop_domain::returns::ReturnGrade::is_paid_for);
         let minor = match chosen.remedy {
-            Remedy::RefundKept | Remedy::RefundReturned if pays => worth(caller, desk, agreed.units()).await?,
+            Remedy::RefundKept | Remedy::RefundReturned if pays => {
+                worth(caller, desk, agreed.units()).await?
+            }
             _ => 0,
         };
         let approval = desk.is_shopper.then(|| "staff agree to what gives value away".to_owned());

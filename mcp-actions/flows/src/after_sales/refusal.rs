@@ -14,7 +14,11 @@ use super::items::Stage;
 impl Desk {
     /// A rule's no as a validation error. It names the way that is open instead.
     pub(super) fn refused(&self, field: &str, no: &No) -> ValidationError {
-        ValidationError::new(field, Reason::NotEligible, format!("{}: {}{}", no.rule, no.words, self.way_on_words()))
+        ValidationError::new(
+            field,
+            Reason::NotEligible,
+            format!("{}: {}{}", no.rule, no.words, self.way_on_words()),
+        )
     }
 
     /// The same for a flow that must not even begin.
@@ -71,4 +75,3 @@ impl Desk {
         }
     }
 }
-

@@ -134,16 +134,4 @@ impl Remedy {
             | Self::PriceAdjustment => false,
         }
     }
-
-    /// Whether it is about units of lines.
-    pub(super) const fn is_about_items(self) -> bool {
-        match self {
-            Self::RefundUnshipped | Self::RefundKept | Self::Return | Self::Exchange | Self::Replace => true,
-            Self::Cancel
-            | Self::RefundReturned
-            | Self::ShippingFee
-            | Self::ShippingDifference
-            | Self::PriceAdjustment => false,
-        }
-    }
 }

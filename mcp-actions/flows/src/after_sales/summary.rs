@@ -24,7 +24,8 @@ impl Desk {
     /// What these inputs come to. Without a quote nothing is said about money.
     pub(super) fn agreed(&self, chosen: &Chosen, inputs: &Map, quote: Option<&Quote>) -> Agreed {
         let gives_money = self.gives_money(chosen);
-        let refund_to = gives_money.then(|| id(inputs, "refund_to").or(self.destinations().first().copied())).flatten();
+        let refund_to =
+            gives_money.then(|| id(inputs, "refund_to").or(self.destinations().first().copied())).flatten();
         let (refund_method_id, refund_gift_card_id) = match refund_to {
             Some(to) => self.refund_method(inputs, to, chosen.remedy),
             None => (None, None),
@@ -36,12 +37,19 @@ impl Desk {
             what: String::new(),
             order: self.case.order.number.clone(),
             resolution: chosen.remedy.word().to_owned(),
-            items: chosen.units.iter().map(|units| Item {
-                id: units.line_id,
-                name: units.title.clone(),
-                quantity: units.quantity,
-                to: units.to.as_ref().map(|swap| NewItem { id: swap.variant_id, name: swap.title.clone() }),
-            }).collect(),
+            items: chosen
+                .units
+                .iter()
+                .map(|units| Item {
+                    id: units.line_id,
+                    name: units.title.clone(),
+                    quantity: units.quantity,
+                    to: units
+                        .to
+                        .as_ref()
+                        .map(|swap| NewItem { id: swap.variant_id, name: swap.title.clone() }),
+                })
+                .collect(),
             amount: quote.filter(|_| chosen.remedy != Remedy::Replace).map(|quote| quote.minor),
             currency: self.case.order.currency,
             released: self.released(chosen),
@@ -88,14 +96,18 @@ impl Desk {
     fn reason_word(&self, chosen: &Chosen, inputs: &Map) -> String {
         let problem = chosen.problem.unwrap_or(Problem::NoLongerNeeded);
         match chosen.remedy {
-            Remedy::Cancel if self.entry == Entry::Cancel => text(inputs, "reason").unwrap_or_default().to_owned(),
+            Remedy::Cancel if self.entry == Entry::Cancel => {
+                text(inputs, "reason").unwrap_or_default().to_owned()
+            }
             Remedy::Cancel => {
                 let reason = problem.cancel_reason();
                 let is_offered = self.cancel_reasons().contains(&reason.as_str());
                 if is_offered { reason.to_string() } else { CancelReason::NoLongerNeeded.to_string() }
             }
             Remedy::RefundKept => kept_reason(problem, chosen.stage).to_string(),
-            Remedy::PriceAdjustment if problem == Problem::MissedCoupon => RefundReason::MissedCoupon.to_string(),
+            Remedy::PriceAdjustment if problem == Problem::MissedCoupon => {
+                RefundReason::MissedCoupon.to_string()
+            }
             Remedy::PriceAdjustment => RefundReason::PriceDrop.to_string(),
             Remedy::Return | Remedy::Exchange => problem.return_reason().to_string(),
             Remedy::RefundUnshipped

@@ -36,7 +36,9 @@ async fn done_before(act: &Act<'_>) -> Result<Option<Fruit>, Error> {
     Ok(match act.deed {
         Deed::Cancel(..) => ctx.answered(operation).await?.map(Box::new).map(Fruit::Order),
         Deed::ChangeAddress(..) => ctx.answered(operation).await?.map(Box::new).map(Fruit::Requoted),
-        Deed::Return(..) | Deed::Inspect(..) => ctx.answered(operation).await?.map(Box::new).map(Fruit::Return),
+        Deed::Return(..) | Deed::Inspect(..) => {
+            ctx.answered(operation).await?.map(Box::new).map(Fruit::Return)
+        }
         Deed::Exchange(..) => ctx.answered(operation).await?.map(Box::new).map(Fruit::Exchange),
         Deed::Replace(..) | Deed::ReportException(..) => {
             ctx.answered(operation).await?.map(Box::new).map(Fruit::Parcel)

@@ -15,7 +15,7 @@ use shop_service::{Ctx, Error, Noted, exchanges, fulfillments, orders, refunds, 
 use crate::caller::Caller;
 use crate::wire::{block, object};
 
-pub(crate) use act::{Acted, Act, as_step};
+pub(crate) use act::{Act, Acted, as_step};
 pub(crate) use look::{GATEWAY, SHOP, left_behind, look, nothing};
 pub(crate) use undo::undo;
 
@@ -144,24 +144,36 @@ impl Deed {
             | Self::Replace(id, _)
             | Self::ChangeAddress(id, _) => orders::get(ctx, *id).await?.version,
             Self::RefundReturned(id, _) | Self::Inspect(id, _) => returns::get(ctx, *id).await?.version,
-            Self::ReportException(id, _) | Self::Redirect(id, _) => fulfillments::get(ctx, *id).await?.version,
+            Self::ReportException(id, _) | Self::Redirect(id, _) => {
+                fulfillments::get(ctx, *id).await?.version
+            }
         })
     }
 
     async fn run(&self, ctx: &Ctx) -> Result<Fruit, Error> {
         Ok(match self.clone() {
             Self::Cancel(id, input) => Fruit::Order(Box::new(orders::cancel(ctx, id, input).await?.view)),
-            Self::RefundUnshipped(id, input) => Fruit::Refunds(refunds::unshipped(ctx, id, input).await?.view),
-            Self::RefundKept(id, input) => Fruit::Refunds(refunds::without_return(ctx, id, input).await?.view),
+            Self::RefundUnshipped(id, input) => {
+                Fruit::Refunds(refunds::unshipped(ctx, id, input).await?.view)
+            }
+            Self::RefundKept(id, input) => {
+                Fruit::Refunds(refunds::without_return(ctx, id, input).await?.view)
+            }
             Self::RefundReturned(id, input) => Fruit::Refunds(refunds::returned(ctx, id, input).await?.view),
-            Self::RefundShippingFee(id, input) => Fruit::Refunds(refunds::shipping_fee(ctx, id, input).await?.view),
+            Self::RefundShippingFee(id, input) => {
+                Fruit::Refunds(refunds::shipping_fee(ctx, id, input).await?.view)
+            }
             Self::RefundShippingDifference(id, input) => {
                 Fruit::Refunds(refunds::shipping_difference(ctx, id, input).await?.view)
             }
-            Self::AdjustPrice(id, input) => Fruit::Refunds(refunds::price_adjustment(ctx, id, input).await?.view),
+            Self::AdjustPrice(id, input) => {
+                Fruit::Refunds(refunds::price_adjustment(ctx, id, input).await?.view)
+            }
             Self::Return(id, input) => Fruit::Return(Box::new(returns::request(ctx, id, input).await?.view)),
             Self::Inspect(id, input) => Fruit::Return(Box::new(returns::inspect(ctx, id, input).await?.view)),
-            Self::Exchange(id, input) => Fruit::Exchange(Box::new(exchanges::request(ctx, id, input).await?.view)),
+            Self::Exchange(id, input) => {
+                Fruit::Exchange(Box::new(exchanges::request(ctx, id, input).await?.view))
+            }
             Self::Replace(id, input) => {
                 Fruit::Parcel(Box::new(exchanges::send_replacement(ctx, id, input).await?.view))
             }

@@ -91,8 +91,11 @@ fn simplest(word: &str) -> String {
     }
 }
 
+/// From and until.
+type Span = (DateTime<Utc>, DateTime<Utc>);
+
 /// The period that one or two words name, and how many words that took.
-fn period(first: &str, second: &str, now: DateTime<Utc>) -> (usize, Option<(DateTime<Utc>, DateTime<Utc>)>) {
+fn period(first: &str, second: &str, now: DateTime<Utc>) -> (usize, Option<Span>) {
     let today = now.date_naive();
     let back = |days: u64| today.checked_sub_days(Days::new(days)).unwrap_or(today);
     let span = |from: NaiveDate, days: i64| {
