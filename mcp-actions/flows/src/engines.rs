@@ -13,6 +13,7 @@ use shop_world::World;
 
 use crate::after_sales::AfterSales;
 use crate::caller::Caller;
+use crate::change_delivery_address::ChangeDeliveryAddress;
 use crate::checkout::Checkout;
 use crate::entities::Shelves;
 use crate::store::Rows;
@@ -46,6 +47,7 @@ fn flows() -> std::result::Result<Flows<Caller>, Flaw> {
         Box::new(return_refund::flow()?),
         Box::new(exchange::flow()?),
         Box::new(cancel_order::flow()?),
+        Box::new(ChangeDeliveryAddress::new()?),
         Box::new(TrackOrder::new()?),
     ];
     Ok(Flows::new(list)?)

@@ -8,10 +8,13 @@
 //! service, `store` how actions become rows, `entities` how words become things and things become views.
 
 mod after_sales;
+mod book;
 mod caller;
 mod cancel_order;
+mod change_delivery_address;
 mod checkout;
 mod deeds;
+mod due;
 mod engines;
 mod entities;
 mod exchange;

@@ -20,7 +20,7 @@ pub(crate) use goods::variants;
 pub(crate) use order::{
     find as orders, headline, next_actions as ways_on, open as open_order, state as order_state,
 };
-pub(crate) use words::mentions;
+pub(crate) use words::{mentions, names};
 
 /// What words came to.
 #[derive(Clone, Debug, Default)]

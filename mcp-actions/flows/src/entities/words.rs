@@ -73,6 +73,11 @@ impl Phrase {
     }
 }
 
+/// The words of a phrase that name something, in their simplest form.
+pub(crate) fn names(text: &str) -> BTreeSet<String> {
+    tokens(text).iter().filter(|word| !EMPTY.contains(&word.as_str())).map(|word| simplest(word)).collect()
+}
+
 /// Whether a phrase contains one of some words.
 pub(crate) fn mentions(text: &str, words: &[&str]) -> bool {
     tokens(text).iter().any(|token| words.contains(&simplest(token).as_str()))
