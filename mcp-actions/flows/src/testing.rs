@@ -9,6 +9,7 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use mcp_actions_engine::parts::Tool;
 use mcp_actions_engine::testing::canned::approve;
 use mcp_actions_engine::{AdvanceCall, Engine, RecoverCall, StartCall, View};
@@ -16,8 +17,9 @@ use serde_json::Value;
 use shop_domain::governance::Principal;
 use shop_domain::ids::{CartId, PrincipalId, VariantId};
 use shop_domain::status::ReservationStatus;
+use shop_service::jobs::{self, Kind, Next, Worker};
 use shop_service::testing::TestShop;
-use shop_service::{carts, inventory};
+use shop_service::{Ctx, Result, Shop, approvals, attempts, carts, inventory};
 
 use crate::ConsentLevel;
 use crate::caller::Caller;
@@ -59,13 +61,7 @@ impl Desk {
     }
 
     pub(crate) async fn start(&self, capability: &str, target: Option<&str>, patch: Value) -> View {
-        let call = StartCall {
-            capability: capability.to_owned(),
-            target: target.map(str::to_owned),
-            patch: object(patch),
-            ..StartCall::default()
-        };
-        self.engine().start(&self.ada, call).await
+        self.engine().start(&self.ada, starting(capability, target, patch)).await
     }
 
     pub(crate) async fn advance(&self, view: &View, patch: Value) -> View {
@@ -104,6 +100,11 @@ impl Desk {
         charges.map(|charge| charge.captured_minor - charge.refunded_minor).filter(|kept| *kept > 0).collect()
     }
 
+    /// Runs every job that is due.
+    pub(crate) async fn drain(&self) {
+        jobs::run_due(&self.shop.shop, self).await.unwrap();
+    }
+
     /// Units that are held for an action.
     pub(crate) async fn held(&self, holder: &str) -> i64 {
         let filter = inventory::Filter {
@@ -114,6 +115,33 @@ impl Desk {
         let ctx = self.shop.ctx(&self.shop.admin);
         let rows = inventory::list_reservations(&ctx, filter, whole_page()).await.unwrap();
         rows.items.into_iter().map(|row| row.quantity).sum()
+    }
+}
+
+/// Does what is due, as a process does by itself.
+#[async_trait]
+impl Worker for Desk {
+    async fn run(&self, shop: &Arc<Shop>, kind: Kind, subject: &str) -> Result<Next> {
+        let ctx = Ctx::system(Arc::clone(shop));
+        match kind {
+            Kind::Settle => attempts::settle_later(&ctx, subject.parse().unwrap()).await,
+            Kind::ResumeAction => self.engines.resume(&ctx, subject).await,
+            Kind::ExpireAction => self.engines.expire(&ctx, subject).await,
+            Kind::ExpireHolds => inventory::expire(shop, subject).await,
+            Kind::ExpireApproval => {
+                approvals::expire(shop, &ctx, subject.parse().unwrap()).await.map(|()| Next::Done)
+            }
+        }
+    }
+}
+
+/// A start with everything at once.
+pub(crate) fn starting(capability: &str, target: Option<&str>, patch: Value) -> StartCall {
+    StartCall {
+        capability: capability.to_owned(),
+        target: target.map(str::to_owned),
+        patch: object(patch),
+        ..StartCall::default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use mcp_actions_engine::parts::NextAction;
-use mcp_actions_engine::{Caller as _, Failure, Map, Record};
+use mcp_actions_engine::{Failure, Map, Record};
 use shop_domain::after_sales::{AfterSalesOperation, RulesMode, Verdict, line_verdict, verdict};
 use shop_domain::governance::{Answer, Role, may_run};
 use shop_domain::ids::OrderId;
@@ -15,6 +15,7 @@ use shop_service::{fulfillments, payment_methods, payments, refunds, returns};
 use super::Entry;
 use super::dispatch::Chosen;
 use super::quote::{Quote, quote};
+use super::remedy::Remedy;
 use crate::caller::Caller;
 use crate::entities::{self, whole_page};
 use crate::failure::failure;
@@ -44,7 +45,6 @@ pub(super) struct Desk {
 pub(super) struct Parcel {
     pub(super) view: fulfillments::View,
     pub(super) expected_by: Option<DateTime<Utc>>,
-    pub(super) is_late: bool,
 }
 
 impl Parcel {
@@ -59,7 +59,11 @@ impl Desk {
         // What was said decides what it comes to; what the desk would choose for the rest is the same every time.
         let given: &Map = &record.given;
         let chosen = desk.choose(given).ok().flatten();
-        if let Some(chosen) = chosen.filter(|chosen| !desk.waits(chosen)) {
+        let is_clear = |chosen: &Chosen| {
+            let is_seen = !desk.is_unjudged(chosen) || given.contains_key("condition");
+            is_seen && !desk.waits(chosen)
+        };
+        if let Some(chosen) = chosen.filter(is_clear) {
             desk.quote = Some(quote(caller, &desk, &chosen, given).await);
         }
         Ok(desk)
@@ -147,6 +151,12 @@ impl Desk {
         })
     }
 
+    /// Whether it pays for goods that are back and that nobody has looked at.
+    pub(super) fn is_unjudged(&self, chosen: &Chosen) -> bool {
+        let is_received = self.unpaid_return().is_some_and(|row| row.status == ReturnStatus::Received);
+        chosen.remedy == Remedy::RefundReturned && is_received
+    }
+
     /// Whether nothing can be done before the goods are there.
     pub(super) fn waits(&self, chosen: &Chosen) -> bool {
         chosen.remedy.needs_delivery() && chosen.units.iter().any(|units| units.travels)
@@ -158,12 +168,9 @@ async fn parcels(caller: &Caller, id: OrderId) -> Result<Vec<Parcel>, Failure> {
     let tracking = fulfillments::track_order(&ctx, id).await.map_err(failure)?;
     let filter = fulfillments::Filter { order_id: Some(id), ..fulfillments::Filter::default() };
     let views = fulfillments::list(&ctx, filter, whole_page()).await.map_err(failure)?.items;
-    let now = caller.world().clock.now();
     let parcel = |view: fulfillments::View| {
         let tracked = tracking.parcels.iter().find(|parcel| parcel.fulfillment_id == view.id);
-        let expected_by = tracked.and_then(|parcel| parcel.expected_by);
-        let parcel = Parcel { view, expected_by, is_late: false };
-        Parcel { is_late: parcel.travels() && expected_by.is_some_and(|by| by < now), ..parcel }
+        Parcel { expected_by: tracked.and_then(|parcel| parcel.expected_by), view }
     };
     Ok(views.into_iter().map(parcel).collect())
 }

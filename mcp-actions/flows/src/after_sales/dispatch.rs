@@ -9,7 +9,7 @@ use shop_domain::ids::{FulfillmentId, ReturnId};
 use shop_domain::status::ReturnStatus;
 
 use super::Entry;
-use super::desk::Desk;
+use super::desk::{Desk, Parcel};
 use super::items::{Picked, Stage, Unclear, Units};
 use super::problem::{Kind, Problem};
 use super::remedy::{Remedy, Want};
@@ -120,7 +120,6 @@ impl Desk {
     pub(super) fn remedies(&self, problem: Problem, picked: &Picked) -> Result<Vec<(Want, Remedy)>, Open> {
         let kept = [(Want::Refund, Remedy::RefundKept), (Want::Replacement, Remedy::Replace)];
         let back = [(Want::Refund, Remedy::Return), (Want::Exchange, Remedy::Exchange)];
-        let is_lost = self.is_lost(picked) || !self.late(picked).is_empty();
         match (picked.stage, problem.kind()) {
             (Stage::Unshipped, Kind::Wrong) => Err(Open::No(No::of("order_not_shipped"))),
             (Stage::Unshipped, _) if self.case.facts.has_captured => {
@@ -128,8 +127,9 @@ impl Desk {
             }
             (Stage::Unshipped, _) => Ok(vec![(Want::Refund, Remedy::Cancel)]),
             (Stage::Shipped, _) if self.is_lost(picked) => Ok(kept.to_vec()),
-            (Stage::Shipped, Kind::Missing) if is_lost => Ok(kept.to_vec()),
-            (Stage::Shipped, _) if is_lost && problem == Problem::ArrivedLate => Ok(kept.to_vec()),
+            (Stage::Shipped, Kind::Missing) if !self.to_report(problem, picked).is_empty() => {
+                Ok(kept.to_vec())
+            }
             (Stage::Shipped, Kind::Missing) => Err(Open::No(self.on_its_way())),
             (Stage::Shipped, _) => Ok(back.to_vec()),
             (Stage::Delivered, Kind::Missing) => Ok(kept.to_vec()),
@@ -146,9 +146,7 @@ impl Desk {
         if remedy == Remedy::Cancel {
             return self.cancel_picked(problem, &picked);
         }
-        let lost = if self.is_lost(&picked) { Vec::new() } else { self.late(&picked) };
-        let keeps = matches!(remedy, Remedy::RefundKept | Remedy::Replace);
-        let lost = if keeps && picked.stage == Stage::Shipped { lost } else { Vec::new() };
+        let lost = problem.map(|problem| self.to_report(problem, &picked)).unwrap_or_default();
         let waits = remedy.needs_delivery() && picked.stage == Stage::Shipped;
         if !waits && lost.is_empty() {
             for units in &picked.units {
@@ -170,7 +168,7 @@ impl Desk {
         let picked = self.pick(inputs, order, |stage| stage != Stage::Delivered)?;
         match picked.stage {
             Stage::Unshipped => self.settle(Remedy::RefundUnshipped, problem, picked),
-            Stage::Shipped if self.is_lost(&picked) || !self.late(&picked).is_empty() => {
+            Stage::Shipped if self.is_lost(&picked) => {
                 self.settle(Remedy::RefundKept, problem.or(Some(Problem::NeverArrived)), picked)
             }
             Stage::Shipped | Stage::Delivered => Err(Open::No(No::of("order_has_shipped"))),
@@ -279,16 +277,21 @@ impl Desk {
                 .all(|units| self.case.facts.lines.get(units.at).is_some_and(|line| line.has_exception))
     }
 
-    /// The parcels with these units that should have arrived by now.
-    fn late(&self, picked: &Picked) -> Vec<FulfillmentId> {
-        let with = |parcel: &super::desk::Parcel| {
+    /// The parcels that have to be put on record as lost first. Staff know what the carrier said; a customer waits
+    /// for the promised day.
+    fn to_report(&self, problem: Problem, picked: &Picked) -> Vec<FulfillmentId> {
+        let is_missed = problem == Problem::NeverArrived && picked.stage == Stage::Shipped;
+        if self.is_shopper || !is_missed || self.is_lost(picked) {
+            return Vec::new();
+        }
+        let has_any = |parcel: &&Parcel| {
             picked
                 .units
                 .iter()
                 .any(|units| parcel.view.lines.iter().any(|line| line.line_id == units.line_id))
         };
-        let late = self.parcels.iter().filter(|parcel| parcel.is_late && with(parcel));
-        late.map(|parcel| parcel.view.id).collect()
+        let missed = self.parcels.iter().filter(|parcel| parcel.travels()).filter(has_any);
+        missed.map(|parcel| parcel.view.id).collect()
     }
 
     fn on_its_way(&self) -> No {

@@ -50,12 +50,10 @@ impl Facts for Desk {
                 Some(self.methods.iter().map(|method| choice(method.id, &method.label)).collect())
             }
             "refund_method_id" => {
-                let fits = |method: &&payment_methods::View| {
-                    let paid =
-                        self.payments.iter().any(|payment| payment.payment_method_id == Some(method.id));
-                    paid || method.kind == InstrumentKind::GiftCard
+                let takes = |method: &&payment_methods::View| {
+                    self.has_paid(method) || method.kind == InstrumentKind::GiftCard
                 };
-                let fitting = self.methods.iter().filter(fits);
+                let fitting = self.methods.iter().filter(takes);
                 Some(fitting.map(|method| choice(method.id, &method.label)).collect())
             }
             "condition" => Some(ReturnGrade::ALL.iter().map(|grade| choice(grade, grade.as_str())).collect()),
@@ -87,7 +85,6 @@ impl Facts for Desk {
                 "status": parcel.view.status,
                 "tracking_number": parcel.view.tracking_number,
                 "expected_by": parcel.expected_by,
-                "is_late": parcel.is_late,
             })).collect::<Vec<_>>(),
             "returns": self.returns.iter().map(|row| json!({ "id": row.id, "status": row.status }))
                 .collect::<Vec<_>>(),
@@ -162,25 +159,6 @@ impl Desk {
                 Value::Object(item)
             })
             .collect()
-    }
-
-    /// A saved method, by its own id or that of the gift card behind it.
-    pub(super) fn method(&self, said: &str) -> Option<&payment_methods::View> {
-        self.methods.iter().find(|method| {
-            method.id.to_string() == said || method.gift_card_id.is_some_and(|card| card.to_string() == said)
-        })
-    }
-
-    /// What a difference is settled with when nobody says otherwise: what paid, else the default.
-    pub(super) fn usual_method(&self) -> Option<&payment_methods::View> {
-        let through_gateway = |method: &&payment_methods::View| {
-            matches!(method.kind, InstrumentKind::Card | InstrumentKind::Paypal)
-        };
-        let paid = |method: &&payment_methods::View| {
-            self.payments.iter().any(|payment| payment.payment_method_id == Some(method.id))
-        };
-        let usable = || self.methods.iter().filter(through_gateway);
-        usable().find(paid).or_else(|| usable().find(|method| method.is_default)).or_else(|| usable().next())
     }
 
     /// The units that are meant with a problem, where that is clear.

@@ -1,5 +1,7 @@
 //! Which units of an order are meant, from ids or words; pure.
 
+use std::collections::BTreeMap;
+
 use mcp_actions_engine::parts::{Suggestion, ValidationError};
 use mcp_actions_engine::{Map, Reason};
 use serde_json::{Value, json};
@@ -137,7 +139,7 @@ impl Desk {
         })?;
         let lines = self.case.order.lines.iter().enumerate();
         let units: Vec<Units> = lines
-            .map(|(at, line)| self.of_line(at, line, self.units_in(at, stage), stage))
+            .map(|(at, line)| of_line(at, line, self.units_in(at, stage), stage))
             .filter(|units| units.quantity > 0)
             .collect();
         let is_only_one = units.iter().map(|units| units.quantity).sum::<i64>() == 1;
@@ -149,22 +151,28 @@ impl Desk {
         let mut units: Vec<Units> = Vec::with_capacity(said.len());
         for item in said {
             let words = item.get("id").and_then(Value::as_str).unwrap_or_default();
-            let (at, line) = self.line(words)?;
-            let before: i64 = units.iter().filter(|other| other.at == at).map(|other| other.quantity).sum();
+            let lines = self.lines_named(words)?;
             let wanted = item.get("quantity").and_then(Value::as_i64);
-            let (stage, quantity) = self.place(at, line, wanted, before, order)?;
+            let free = |at: usize, stage: Stage| {
+                let taken = units.iter().filter(|other| other.at == at).map(|other| other.quantity);
+                self.units_in(at, stage) - taken.sum::<i64>()
+            };
+            let (stage, mut left) = place(&lines, wanted, order, free)?;
             if let Some(other) = picked.filter(|other| *other != stage) {
-                let words = format!(
-                    "{} is {}, and the rest is {}: one action for each",
-                    line.title,
-                    stage.words(),
-                    other.words()
-                );
+                let (one, rest) = (stage.words(), other.words());
+                let words = format!("“{words}” is {one}, and the rest is {rest}: one action for each");
                 return Err(wrong(Reason::ValidationFailed, words));
             }
             picked = Some(stage);
-            let to = self.swap(line, item)?;
-            units.push(Units { to, ..self.of_line(at, line, quantity, stage) });
+            let shares: Vec<i64> = lines.iter().map(|(at, _)| free(*at, stage)).collect();
+            for ((at, line), share) in lines.into_iter().zip(shares) {
+                let quantity = share.min(left);
+                if quantity > 0 {
+                    let to = self.swap(line, item)?;
+                    units.push(Units { to, ..of_line(at, line, quantity, stage) });
+                    left -= quantity;
+                }
+            }
         }
         match picked {
             Some(stage) => Ok(Picked { stage, units }),
@@ -172,78 +180,34 @@ impl Desk {
         }
     }
 
-    fn of_line(&self, at: usize, line: &Line, quantity: i64, stage: Stage) -> Units {
-        let (line_id, title) = (line.id, line.title.clone());
-        Units { at, line_id, title, quantity, to: None, travels: stage == Stage::Shipped }
-    }
-
-    /// The first place with enough units.
-    fn place(
-        &self,
-        at: usize,
-        line: &Line,
-        wanted: Option<i64>,
-        before: i64,
-        order: [Stage; 3],
-    ) -> Result<(Stage, i64), Unclear> {
-        let free = |stage: Stage| self.units_in(at, stage) - before;
-        let Some(wanted) = wanted else {
-            let stage = order.into_iter().find(|stage| free(*stage) > 0);
-            let stage = stage.ok_or_else(|| nothing_left(line))?;
-            if free(stage) == 1 {
-                return Ok((stage, 1));
-            }
-            let words = format!("say how many of the {} units of {} are meant", free(stage), line.title);
-            return Err(wrong(Reason::ValidationFailed, words));
-        };
-        let enough = order.into_iter().find(|stage| free(*stage) >= wanted);
-        enough.map(|stage| (stage, wanted)).ok_or_else(|| {
-            let most = order.into_iter().map(free).max().unwrap_or(0).max(0);
-            let error = match nothing_left(line) {
-                Unclear::Wrong(error) if most == 0 => *error,
-                Unclear::Missing | Unclear::Wrong(_) => {
-                    let words =
-                        format!("{most} units of {} can be dealt with, {wanted} are named", line.title);
-                    ValidationError::new(FIELD, Reason::ValidationFailed, words).suggesting(vec![
-                        Suggestion {
-                            field: FIELD.to_owned(),
-                            value: json!([{ "id": line.id, "quantity": most }]),
-                            label: format!("{most} of {}", line.title),
-                            confidence: 0.6,
-                        },
-                    ])
-                }
-            };
-            Unclear::Wrong(Box::new(error))
-        })
-    }
-
-    /// The line that an id, a SKU or words name.
-    fn line(&self, said: &str) -> Result<(usize, &Line), Unclear> {
+    /// The lines that an id, a SKU or words name: one, or several of the same variant.
+    fn lines_named(&self, said: &str) -> Result<Vec<(usize, &Line)>, Unclear> {
         let lines = || self.case.order.lines.iter().enumerate();
-        let is_named = |line: &Line| {
-            let ids = [line.id.to_string(), line.variant_id.to_string()];
-            ids.iter().any(|id| id == said) || line.sku.eq_ignore_ascii_case(said)
+        let fitting = |fits: &dyn Fn(&Line) -> bool| -> Vec<(usize, &Line)> {
+            lines().filter(|(_, line)| fits(line)).collect()
         };
-        if let Some(found) = lines().find(|(_, line)| is_named(line)) {
+        let is_variant =
+            |line: &Line| line.variant_id.to_string() == said || line.sku.eq_ignore_ascii_case(said);
+        let is_meant = |line: &Line| fits(said, &words_of(&line.title, &line.sku, &line.options));
+        let mut found = fitting(&|line| line.id.to_string() == said);
+        if found.is_empty() {
+            found = fitting(&is_variant);
+        }
+        if found.is_empty() {
+            found = fitting(&is_meant);
+        }
+        let variant = found.first().map(|(_, line)| line.variant_id);
+        if variant.is_some() && found.iter().all(|(_, line)| Some(line.variant_id) == variant) {
             return Ok(found);
         }
-        let mut fitting = lines().filter(|(_, line)| {
-            let options: Vec<&str> = line.options.values().map(String::as_str).collect();
-            fits(said, &format!("{} {} {}", line.title, line.sku, options.join(" ")))
-        });
-        match (fitting.next(), fitting.next()) {
-            (Some(only), None) => Ok(only),
-            (found, _) => {
-                let words = match found {
-                    Some(_) => format!("“{said}” may be several items of this order: use their ids"),
-                    None => format!("“{said}” is no item of this order: use the id of a line"),
-                };
-                let code = if found.is_some() { Reason::Ambiguous } else { Reason::NotFound };
-                let all = lines().map(|(_, line)| json!(line.id)).collect();
-                Err(Unclear::Wrong(Box::new(ValidationError::new(FIELD, code, words).allowing(all))))
+        let (code, words) = match variant {
+            Some(_) => {
+                (Reason::Ambiguous, format!("“{said}” may be several items of this order: use their ids"))
             }
-        }
+            None => (Reason::NotFound, format!("“{said}” is no item of this order: use the id of a line")),
+        };
+        let all = lines().map(|(_, line)| json!(line.id)).collect();
+        Err(Unclear::Wrong(Box::new(ValidationError::new(FIELD, code, words).allowing(all))))
     }
 
     /// What takes the place of a line's units: another variant of the same product.
@@ -257,29 +221,42 @@ impl Desk {
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => String::new(),
         };
         let others = self.others(line);
-        let exact = others
-            .iter()
-            .find(|variant| variant.id.to_string() == words || variant.sku.eq_ignore_ascii_case(&words));
-        let mut fitting = others.iter().filter(|variant| {
-            let options: Vec<&str> = variant.options.values().map(String::as_str).collect();
-            fits(&words, &format!("{} {} {}", variant.title, variant.sku, options.join(" ")))
-        });
-        let found = match (exact, fitting.next(), fitting.next()) {
-            (Some(exact), _, _) => exact,
-            (None, Some(only), None) => only,
-            (None, found, _) => {
-                let (code, what) = match found {
-                    Some(_) => (Reason::Ambiguous, "fits several variants"),
-                    None => (Reason::NotFound, "is no other variant of the same product"),
-                };
-                return Err(self.no_swap(line, item, code, format!("“{words}” {what} of {}", line.title)));
-            }
+        let is_exact =
+            |variant: &&Variant| variant.id.to_string() == words || variant.sku.eq_ignore_ascii_case(&words);
+        let found = match others.iter().copied().find(is_exact) {
+            Some(exact) => exact,
+            None => self.meant_by(&words, line, &others).map_err(|(code, what)| {
+                self.no_swap(line, item, code, format!("“{words}” {what} of {}", line.title))
+            })?,
         };
         if !found.is_available {
             let words = format!("{} is not in stock now", found.title);
             return Err(self.no_swap(line, item, Reason::OutOfStock, words));
         }
         Ok(Some(Swap { variant_id: found.id, title: found.title.clone() }))
+    }
+
+    /// The one other variant that words mean. Options they do not name stay as they were bought.
+    fn meant_by<'v>(
+        &self,
+        words: &str,
+        line: &Line,
+        others: &[&'v Variant],
+    ) -> Result<&'v Variant, (Reason, &'static str)> {
+        let is_meant =
+            |variant: &&Variant| fits(words, &words_of(&variant.title, &variant.sku, &variant.options));
+        let fitting: Vec<&Variant> = others.iter().copied().filter(is_meant).collect();
+        let keeps_the_rest = |variant: &&Variant| {
+            let mut options = variant.options.iter();
+            options.all(|(name, value)| line.options.get(name) == Some(value) || fits(value, words))
+        };
+        let mut closest = fitting.iter().copied().filter(keeps_the_rest);
+        match (fitting.as_slice(), closest.next(), closest.next()) {
+            ([only], _, _) => Ok(*only),
+            (_, Some(only), None) => Ok(only),
+            ([], _, _) => Err((Reason::NotFound, "is no other variant of the same product")),
+            _ => Err((Reason::Ambiguous, "fits several variants")),
+        }
     }
 
     /// The other variants of a line's product.
@@ -303,17 +280,59 @@ impl Desk {
     }
 }
 
-fn nothing_left(line: &Line) -> Unclear {
-    let words = format!("no units of {} are left to be dealt with: see list of items", line.title);
-    wrong(Reason::NotEligible, words)
+fn of_line(at: usize, line: &Line, quantity: i64, stage: Stage) -> Units {
+    let (line_id, title) = (line.id, line.title.clone());
+    Units { at, line_id, title, quantity, to: None, travels: stage == Stage::Shipped }
+}
+
+/// The first place with enough units, and how many are meant there.
+fn place(
+    lines: &[(usize, &Line)],
+    wanted: Option<i64>,
+    order: [Stage; 3],
+    free: impl Fn(usize, Stage) -> i64,
+) -> Result<(Stage, i64), Unclear> {
+    let in_stage = |stage: Stage| lines.iter().map(|(at, _)| free(*at, stage).max(0)).sum::<i64>();
+    let title = lines.first().map_or("", |(_, line)| line.title.as_str());
+    let most = order.into_iter().map(in_stage).max().unwrap_or(0);
+    let enough = order.into_iter().find(|stage| in_stage(*stage) >= wanted.unwrap_or(1));
+    match (enough, wanted) {
+        (Some(stage), Some(wanted)) => Ok((stage, wanted)),
+        (Some(stage), None) if in_stage(stage) == 1 => Ok((stage, 1)),
+        (Some(stage), None) => {
+            let words = format!("say how many of the {} units of {title} are meant", in_stage(stage));
+            Err(wrong(Reason::ValidationFailed, words))
+        }
+        (None, _) if most == 0 => {
+            let words = format!("no units of {title} are left to be dealt with: see list of items");
+            Err(wrong(Reason::NotEligible, words))
+        }
+        (None, wanted) => {
+            let wanted = wanted.unwrap_or(1);
+            let words = format!("{most} units of {title} can be dealt with, {wanted} are named");
+            let fewer = lines.first().map(|(_, line)| Suggestion {
+                field: FIELD.to_owned(),
+                value: json!([{ "id": line.variant_id, "quantity": most }]),
+                label: format!("{most} of {title}"),
+                confidence: 0.6,
+            });
+            let error = ValidationError::new(FIELD, Reason::ValidationFailed, words);
+            Err(Unclear::Wrong(Box::new(error.suggesting(fewer.into_iter().collect()))))
+        }
+    }
 }
 
 fn wrong(code: Reason, words: impl Into<String>) -> Unclear {
     Unclear::Wrong(Box::new(ValidationError::new(FIELD, code, words)))
 }
 
+fn words_of(title: &str, sku: &str, options: &BTreeMap<String, String>) -> String {
+    let options: Vec<&str> = options.values().map(String::as_str).collect();
+    format!("{title} {sku} {}", options.join(" "))
+}
+
 /// Whether every word that was said is in a text, whatever the spelling of plurals.
-fn fits(said: &str, text: &str) -> bool {
+pub(super) fn fits(said: &str, text: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         words.map(|word| word.to_lowercase().trim_end_matches('s').to_owned()).collect()

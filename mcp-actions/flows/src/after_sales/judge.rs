@@ -4,7 +4,6 @@ use mcp_actions_engine::parts::ValidationError;
 use mcp_actions_engine::{Judgement, Map, Reason};
 use serde_json::{Value, json};
 use shop_domain::governance::Role;
-use shop_domain::status::{RefundDestination, ReturnStatus};
 
 use super::Entry;
 use super::desk::Desk;
@@ -14,7 +13,7 @@ use super::problem::{Kind, Problem};
 use super::quote::field_of;
 use super::remedy::Remedy;
 use crate::failure::{reason, words};
-use crate::wire::{id, object, text};
+use crate::wire::{object, text};
 
 impl Desk {
     /// What is wrong, where that alone decides.
@@ -139,31 +138,22 @@ impl Desk {
             return Judgement::Skipped;
         }
         let offered = self.destinations();
-        let (derived, said) = match id::<RefundDestination>(inputs, "refund_to") {
-            Some(said) => (Map::new(), Some(said)),
-            None => (object(json!({ "refund_to": offered.first() })), offered.first().copied()),
-        };
-        if said.is_none_or(|said| !offered.contains(&said)) {
+        let Some(to) = self.refund_to(inputs).filter(|to| offered.contains(to)) else {
             let words: Vec<&str> = offered.iter().map(|to| to.as_str()).collect();
             let message = format!("this store refunds to {}", words.join(" or "));
             let error = ValidationError::new("refund_to", Reason::NotEligible, message);
             return Judgement::Invalid(vec![error.allowing(words.iter().map(|word| json!(word)).collect())]);
+        };
+        if let Some(error) = self.wrong_refund_method(inputs, to, chosen.remedy) {
+            return Judgement::Invalid(vec![error]);
         }
-        let valid = Judgement::Valid { derived };
+        let valid = Judgement::Valid { derived: object(json!({ "refund_to": to })) };
         match self.entry {
             Entry::RefundOnly => self.rest("items", valid),
             Entry::Any | Entry::ReturnRefund | Entry::Exchange | Entry::Cancel => {
                 self.priced(&["refund_to", "refund_method_id"], "refund_to", valid)
             }
         }
-    }
-
-    /// Where the store lets money go, what paid first.
-    pub(super) fn destinations(&self) -> Vec<RefundDestination> {
-        let mut offered = self.case.policy.refund_destinations.clone();
-        offered.retain(|to| *to != RefundDestination::StoreCredit || self.case.order.customer_id.is_some());
-        offered.sort_by_key(|to| *to != RefundDestination::OriginalMethod);
-        offered
     }
 
     /// Whether money goes back, now or once the goods are back.
@@ -185,25 +175,22 @@ impl Desk {
             return self.priced(&["settle_with"], "settle_with", Judgement::Valid { derived });
         };
         if self.method(said).is_none() {
-            let words = format!("{said} is no payment method of this customer");
-            let allowed = self.methods.iter().map(|method| json!(method.id)).collect();
-            let error = ValidationError::new("settle_with", Reason::NotFound, words).allowing(allowed);
-            return Judgement::Invalid(vec![error]);
+            return Judgement::Invalid(vec![self.no_method("settle_with", said)]);
         }
         self.priced(&["settle_with"], "settle_with", Judgement::valid())
     }
 
     pub(super) fn judge_inspection(&self, inputs: &Map) -> Judgement {
-        let is_unjudged = || self.unpaid_return().is_some_and(|row| row.status == ReturnStatus::Received);
         match self.choose(inputs) {
-            Ok(Some(chosen)) if chosen.remedy == Remedy::RefundReturned && is_unjudged() => {}
+            Ok(Some(chosen)) if self.is_unjudged(&chosen) => {}
             Ok(None) | Err(_) => return Judgement::valid(),
             Ok(Some(_)) => return Judgement::Skipped,
         }
         if !self.may_inspect {
             let words = "the goods are back and staff have not looked at them yet; the money follows then";
             let no = No::because("return_not_inspected", words);
-            return Judgement::Invalid(vec![self.refused("problem", &no)]);
+            let field = if self.entry == Entry::Any { "problem" } else { "items" };
+            return Judgement::Invalid(vec![self.refused(field, &no)]);
         }
         match inputs.contains_key("condition") {
             true => Judgement::valid(),

@@ -12,6 +12,7 @@ mod facts;
 pub(crate) mod fields;
 mod items;
 mod judge;
+mod methods;
 mod money_let_go;
 mod problem;
 mod quote;
@@ -25,6 +26,7 @@ use mcp_actions_engine::parts::Map;
 use mcp_actions_engine::{
     About, Effects, Ends, Facts, Failure, Field, Flow, Lapse, Node, Nodes, Opened, Reason, Record, Verb,
 };
+use serde_json::Value;
 use shop_domain::ids::OrderId;
 
 use self::desk::Desk;
@@ -171,6 +173,22 @@ impl Flow<Caller> for AfterSales {
             Some(no) => Opened::Refused(desk.refusal(&no)),
             None => opened,
         })
+    }
+
+    /// Words for one of a few values: “wrong size” is `wrong_size`.
+    async fn understand(&self, _caller: &Caller, _record: &Record, mut patch: Map) -> Result<Map, Failure> {
+        let bare = |word: &str| -> String {
+            word.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()
+        };
+        for (name, value) in &mut patch {
+            let (Some(field), Some(said)) = (self.nodes.field(name), value.as_str()) else { continue };
+            let schema = (field.schema)();
+            let mut words = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+            if let Some(word) = words.find(|word| word.as_str().map(bare) == Some(bare(said))) {
+                *value = word.clone();
+            }
+        }
+        Ok(patch)
     }
 
     async fn facts(&self, caller: &Caller, record: &Record) -> Result<Box<dyn Facts>, Failure> {

@@ -3,7 +3,8 @@
 use mcp_actions_engine::Map;
 use mcp_actions_engine::parts::{Risk, RiskLevel};
 use shop_domain::code::ErrorCode;
-use shop_domain::governance;
+use shop_domain::governance::{self, Gate, RiskFacts};
+use shop_domain::operations::Class;
 use shop_service::{Error, LineUnits, Noted, refunds};
 
 use super::desk::Desk;
@@ -29,16 +30,11 @@ pub(super) async fn quote(
     let order = desk.case.order.id;
     // What a report or an inspection has to come before cannot be rehearsed yet; what it is worth is known.
     if !chosen.lost.is_empty() || agreed.condition.is_some() {
-        let pays = agreed.condition.is_none_or(shop_domain::returns::ReturnGrade::is_paid_for);
-        let minor = match chosen.remedy {
-            Remedy::RefundKept | Remedy::RefundReturned if pays => {
-                worth(caller, desk, agreed.units()).await?
-            }
-            _ => 0,
+        let minor = match agreed.condition {
+            Some(grade) if !grade.is_paid_for() => 0,
+            Some(_) | None => worth(caller, desk, agreed.units()).await?,
         };
-        let approval = desk.is_shopper.then(|| "staff agree to what gives value away".to_owned());
-        let approval = approval.filter(|_| chosen.remedy != Remedy::RefundReturned);
-        return Ok(Quote { minor, noted: Noted { approval, risk: None } });
+        return Ok(Quote { minor, noted: foreseen(desk, minor) });
     }
     let deed = match chosen.remedy {
         Remedy::Cancel if desk.case.facts.has_refundable => agreed.refund(order),
@@ -68,6 +64,22 @@ pub(super) async fn quote(
         ) => 0,
     };
     Ok(Quote { minor, noted })
+}
+
+/// What the shop will say about giving that much away. It judges again when it is done.
+fn foreseen(desk: &Desk, minor: i64) -> Noted {
+    let case = &desk.case;
+    let facts = RiskFacts {
+        amount_minor: minor,
+        order_total_minor: case.order.total_minor,
+        ..RiskFacts::of(Class::M)
+    };
+    let risk = governance::risk(&facts);
+    let approval = match governance::gate(&risk, &case.policy) {
+        Gate::Pass => None,
+        Gate::NeedsApproval { reason } => Some(reason),
+    };
+    Noted { approval, risk: Some(risk) }
 }
 
 /// What units are worth, and would go back for them.

@@ -62,9 +62,8 @@ impl Desk {
             Entry::Any => None,
             Entry::Cancel => rule(Op::CancelOrder),
             Entry::RefundOnly => {
-                let is_late = self.parcels.iter().any(|parcel| parcel.is_late);
                 let is_lost = self.case.facts.lines.iter().any(|line| line.has_exception);
-                if is_late || is_lost { None } else { rule(Op::RefundUnshippedItems) }
+                if is_lost { None } else { rule(Op::RefundUnshippedItems) }
             }
             Entry::ReturnRefund if self.unpaid_return().is_some() => None,
             Entry::ReturnRefund | Entry::Exchange => {

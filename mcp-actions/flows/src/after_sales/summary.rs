@@ -5,7 +5,7 @@ use shop_domain::fulfillments::DeliveryException;
 use shop_domain::ids::{GiftCardId, PaymentMethodId};
 use shop_domain::reasons::{CancelReason, PostagePayer, RefundReason};
 use shop_domain::returns::ReturnGrade;
-use shop_domain::status::{RefundDestination, ReturnStatus};
+use shop_domain::status::RefundDestination;
 use shop_service::exchanges::SettleWith;
 use shop_service::payment_methods;
 
@@ -24,14 +24,12 @@ impl Desk {
     /// What these inputs come to. Without a quote nothing is said about money.
     pub(super) fn agreed(&self, chosen: &Chosen, inputs: &Map, quote: Option<&Quote>) -> Agreed {
         let gives_money = self.gives_money(chosen);
-        let refund_to =
-            gives_money.then(|| id(inputs, "refund_to").or(self.destinations().first().copied())).flatten();
+        let refund_to = gives_money.then(|| self.refund_to(inputs)).flatten();
         let (refund_method_id, refund_gift_card_id) = match refund_to {
             Some(to) => self.refund_method(inputs, to, chosen.remedy),
             None => (None, None),
         };
         let settle = (chosen.remedy == Remedy::Exchange).then(|| self.settle_method(inputs)).flatten();
-        let is_unjudged = self.unpaid_return().is_some_and(|row| row.status == ReturnStatus::Received);
         let condition: Option<ReturnGrade> = id(inputs, "condition");
         let mut agreed = Agreed {
             what: String::new(),
@@ -64,7 +62,7 @@ impl Desk {
             return_id: chosen.return_id,
             postage_payer: (chosen.remedy.needs_delivery()).then(|| self.postage_payer(chosen)),
             reported_lost: chosen.lost.clone(),
-            condition: condition.filter(|_| chosen.remedy == Remedy::RefundReturned && is_unjudged),
+            condition: condition.filter(|_| self.is_unjudged(chosen)),
             staff_approval: quote.is_some_and(|quote| quote.noted.approval.is_some()),
             next: self.next(chosen).to_owned(),
         };
@@ -129,11 +127,11 @@ impl Desk {
         to: RefundDestination,
         remedy: Remedy,
     ) -> (Option<PaymentMethodId>, Option<GiftCardId>) {
-        let Some(said) = text(inputs, "refund_method_id") else { return (None, None) };
-        let method = self.method(said);
-        let card = method.and_then(|method| method.gift_card_id).or_else(|| said.parse().ok());
-        let card = card.filter(|_| to == RefundDestination::GiftCard && remedy != Remedy::Return);
-        (method.map(|method| method.id).or_else(|| said.parse().ok()), card)
+        let Some(method) = text(inputs, "refund_method_id").and_then(|said| self.method(said)) else {
+            return (None, None);
+        };
+        let card = method.gift_card_id;
+        (Some(method.id), card.filter(|_| to == RefundDestination::GiftCard && remedy != Remedy::Return))
     }
 
     fn settle_method(&self, inputs: &Map) -> Option<&payment_methods::View> {
