@@ -61,7 +61,7 @@ impl Flow<Caller> for TrackOrder {
         &self.nodes
     }
 
-    async fn open(&self, caller: &Caller, target: Option<&str>) -> Result<Opened, Failure> {
+    async fn open(&self, caller: &Caller, target: Option<&str>, _said: &Map) -> Result<Opened, Failure> {
         let Found { clear, candidates, near_misses } =
             entities::orders(caller, target.unwrap_or_default()).await?;
         let Some(order) = clear else {
