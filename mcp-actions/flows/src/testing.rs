@@ -12,7 +12,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use mcp_actions_engine::parts::Tool;
 use mcp_actions_engine::testing::canned::approve;
-use mcp_actions_engine::{AdvanceCall, Engine, RecoverCall, StartCall, View};
+use mcp_actions_engine::{AdvanceCall, Engine, Outcome, Reason, RecoverCall, StartCall, Status, View};
 use serde_json::Value;
 use shop_domain::governance::Principal;
 use shop_domain::ids::{CartId, PrincipalId, VariantId};
@@ -100,6 +100,47 @@ impl Desk {
         charges.map(|charge| charge.captured_minor - charge.refunded_minor).filter(|kept| *kept > 0).collect()
     }
 
+    /// Starts with everything at once; it stands at the confirm node, with nothing missing.
+    pub(crate) async fn ready(&self, capability: &str, target: impl ToString, patch: Value) -> View {
+        self.ready_as(&self.ada, capability, target, patch).await
+    }
+
+    pub(crate) async fn ready_as(
+        &self,
+        caller: &Caller,
+        capability: &str,
+        target: impl ToString,
+        patch: Value,
+    ) -> View {
+        let call = starting(capability, Some(&target.to_string()), patch);
+        let view = self.engine().start(caller, call).await;
+        assert_eq!(view.status, Some(Status::ReadyForConfirmation), "{view:?}");
+        assert!(view.missing.is_empty() && offers(&view, Tool::ConfirmAction), "{view:?}");
+        view
+    }
+
+    /// Confirms and verifies; it is done, and all books agree about it.
+    pub(crate) async fn carry_out(&self, ready: &View) -> View {
+        self.carry_out_as(&self.ada, ready).await
+    }
+
+    pub(crate) async fn carry_out_as(&self, caller: &Caller, ready: &View) -> View {
+        let submitted = self.engine().confirm(caller, approve(ready, &format!("yes to {}", id(ready)))).await;
+        assert_eq!(submitted.outcome, Outcome::Success, "{submitted:?}");
+        assert_eq!(submitted.status, Some(Status::Submitted), "{submitted:?}");
+        assert!(offers(&submitted, Tool::VerifyAction), "{submitted:?}");
+        let done = self.engine().verify(caller, &id(ready), false).await;
+        assert_eq!((done.status, node(&done)), (Some(Status::Completed), "DONE"), "{done:?}");
+        assert!(done.next_actions.is_empty(), "{done:?}");
+        assert_eq!(self.shop.flaws().await, Vec::<String>::new());
+        done
+    }
+
+    /// What the gateway's own books say went back.
+    pub(crate) fn given_back(&self) -> i64 {
+        self.shop.gateway.truth().unwrap().charges.iter().map(|charge| charge.refunded_minor).sum()
+    }
+
     /// Runs every job that is due.
     pub(crate) async fn drain(&self) {
         jobs::run_due(&self.shop.shop, self).await.unwrap();
@@ -158,6 +199,21 @@ pub(crate) fn id(view: &View) -> String {
 
 pub(crate) fn node(view: &View) -> &str {
     view.node.as_deref().unwrap_or_default()
+}
+
+/// What the person is asked to agree to.
+pub(crate) fn summary<'v>(view: &'v View, field: &str) -> &'v Value {
+    view.summary.as_ref().and_then(|summary| summary.get(field)).unwrap_or(&Value::Null)
+}
+
+/// What is wrong, by field.
+pub(crate) fn codes(view: &View) -> Vec<(&str, Reason)> {
+    view.validation_errors.iter().map(|error| (error.field.as_str(), error.code)).collect()
+}
+
+/// What is wrong, in words.
+pub(crate) fn complaints(view: &View) -> String {
+    view.validation_errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join("; ")
 }
 
 /// The names of the calls that are offered.

@@ -14,8 +14,9 @@ use super::dispatch::{Chosen, Open};
 use super::items::Stage;
 use super::problem::{self, Problem};
 use super::quote;
+use super::remedy::Want;
 use crate::entities;
-use crate::wire::{block, choice, object};
+use crate::wire::{block, choice, object, text};
 
 impl Facts for Desk {
     fn judge(&self, node: &str, inputs: &Map) -> Judgement {
@@ -76,7 +77,7 @@ impl Facts for Desk {
                 "placed_at": order.placed_at,
                 "delivered_at": order.delivered_at,
             },
-            "items": self.lines(),
+            "items": self.lines(inputs),
             "resolution": resolution.map(|chosen| chosen.remedy.word()),
             "refund_destinations": self.destinations(),
             "payment_methods": self.methods.iter().map(method_block).collect::<Vec<_>>(),
@@ -128,8 +129,8 @@ impl Desk {
     }
 
     /// The items of the order, with where their units are and what they can be exchanged for.
-    fn lines(&self) -> Vec<Value> {
-        let exchanges = matches!(self.entry, Entry::Any | Entry::Exchange);
+    fn lines(&self, inputs: &Map) -> Vec<Value> {
+        let exchanges = self.entry == Entry::Exchange || text(inputs, "wants") == Some(Want::Exchange.word());
         let lines = self.case.order.lines.iter().enumerate();
         lines
             .map(|(at, line)| {

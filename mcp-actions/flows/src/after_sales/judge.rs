@@ -138,7 +138,7 @@ impl Desk {
             return Judgement::Skipped;
         }
         let offered = self.destinations();
-        let Some(to) = self.refund_to(inputs).filter(|to| offered.contains(to)) else {
+        let Some(to) = self.refund_to(inputs, chosen.remedy).filter(|to| offered.contains(to)) else {
             let words: Vec<&str> = offered.iter().map(|to| to.as_str()).collect();
             let message = format!("this store refunds to {}", words.join(" or "));
             let error = ValidationError::new("refund_to", Reason::NotEligible, message);

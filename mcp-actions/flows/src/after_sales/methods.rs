@@ -6,6 +6,7 @@ use mcp_actions_engine::{Map, Reason};
 use serde_json::json;
 use shop_domain::status::{InstrumentKind, RefundDestination};
 use shop_service::payment_methods::View;
+use shop_service::returns;
 
 use super::desk::Desk;
 use super::items::fits;
@@ -53,14 +54,29 @@ impl Desk {
         offered
     }
 
-    /// Where money goes: as was said, where the named method takes it, or the way it came.
-    pub(super) fn refund_to(&self, inputs: &Map) -> Option<RefundDestination> {
+    /// Where money goes: as was said, where the named method takes it, as the return has it, or the way it came.
+    pub(super) fn refund_to(&self, inputs: &Map, remedy: Remedy) -> Option<RefundDestination> {
         let named = || {
             let method = self.method(text(inputs, "refund_method_id")?)?;
             let is_other_card = method.kind == InstrumentKind::GiftCard && !self.has_paid(method);
             is_other_card.then_some(RefundDestination::GiftCard)
         };
-        id(inputs, "refund_to").or_else(named).or(self.destinations().first().copied())
+        let of_return = || self.returned_by(remedy).map(|row| row.refund_to);
+        let said = id(inputs, "refund_to").or_else(named);
+        said.or_else(of_return).or_else(|| self.destinations().first().copied())
+    }
+
+    /// Which method money goes to, where one was named: now, or when the return was asked for.
+    pub(super) fn refund_method(&self, inputs: &Map, to: RefundDestination, remedy: Remedy) -> Option<&View> {
+        let of_return = || {
+            let row = self.returned_by(remedy).filter(|row| row.refund_to == to)?;
+            self.methods.iter().find(|method| Some(method.id) == row.refund_method_id)
+        };
+        text(inputs, "refund_method_id").and_then(|said| self.method(said)).or_else(of_return)
+    }
+
+    fn returned_by(&self, remedy: Remedy) -> Option<&returns::View> {
+        self.unpaid_return().filter(|_| remedy == Remedy::RefundReturned)
     }
 
     /// Why money cannot go to the method that was named.

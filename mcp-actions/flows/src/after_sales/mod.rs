@@ -19,6 +19,8 @@ mod quote;
 mod refusal;
 mod remedy;
 mod summary;
+#[cfg(test)]
+mod tests;
 
 use async_trait::async_trait;
 use mcp_actions_engine::node::NodeError;

@@ -2,7 +2,6 @@
 
 use mcp_actions_engine::Map;
 use shop_domain::fulfillments::DeliveryException;
-use shop_domain::ids::{GiftCardId, PaymentMethodId};
 use shop_domain::reasons::{CancelReason, PostagePayer, RefundReason};
 use shop_domain::returns::ReturnGrade;
 use shop_domain::status::RefundDestination;
@@ -24,11 +23,10 @@ impl Desk {
     /// What these inputs come to. Without a quote nothing is said about money.
     pub(super) fn agreed(&self, chosen: &Chosen, inputs: &Map, quote: Option<&Quote>) -> Agreed {
         let gives_money = self.gives_money(chosen);
-        let refund_to = gives_money.then(|| self.refund_to(inputs)).flatten();
-        let (refund_method_id, refund_gift_card_id) = match refund_to {
-            Some(to) => self.refund_method(inputs, to, chosen.remedy),
-            None => (None, None),
-        };
+        let refund_to = gives_money.then(|| self.refund_to(inputs, chosen.remedy)).flatten();
+        let method = refund_to.and_then(|to| self.refund_method(inputs, to, chosen.remedy));
+        // A return keeps the method; a refund only ever names a card, since the rest goes back the way it came.
+        let is_card = refund_to == Some(RefundDestination::GiftCard) && chosen.remedy != Remedy::Return;
         let settle = (chosen.remedy == Remedy::Exchange).then(|| self.settle_method(inputs)).flatten();
         let condition: Option<ReturnGrade> = id(inputs, "condition");
         let mut agreed = Agreed {
@@ -54,8 +52,8 @@ impl Desk {
             reason: self.reason_word(chosen, inputs),
             details: text(inputs, "details").map(str::to_owned),
             refund_to,
-            refund_method_id,
-            refund_gift_card_id,
+            refund_method_id: method.map(|method| method.id),
+            refund_gift_card_id: method.and_then(|method| method.gift_card_id).filter(|_| is_card),
             settle_with: settle.map(settle_with),
             settle_with_label: settle.map(|method| method.label.clone()),
             coupon_code: text(inputs, "coupon_code").map(str::to_owned),
@@ -118,20 +116,6 @@ impl Desk {
 
     fn postage_payer(&self, chosen: &Chosen) -> PostagePayer {
         chosen.problem.unwrap_or(Problem::ChangedMind).return_reason().postage_payer()
-    }
-
-    /// The method or card that money goes to, where one was named.
-    fn refund_method(
-        &self,
-        inputs: &Map,
-        to: RefundDestination,
-        remedy: Remedy,
-    ) -> (Option<PaymentMethodId>, Option<GiftCardId>) {
-        let Some(method) = text(inputs, "refund_method_id").and_then(|said| self.method(said)) else {
-            return (None, None);
-        };
-        let card = method.gift_card_id;
-        (Some(method.id), card.filter(|_| to == RefundDestination::GiftCard && remedy != Remedy::Return))
     }
 
     fn settle_method(&self, inputs: &Map) -> Option<&payment_methods::View> {
