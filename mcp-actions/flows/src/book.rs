@@ -52,9 +52,7 @@ pub(crate) fn whole_schema() -> Value {
 
 /// The parts of an address that are new.
 pub(crate) fn part_schema() -> Value {
-    let line = |min: u32, max: usize, description: &str| {
-        json!({ "type": "string", "minLength": min, "maxLength": max, "description": description })
-    };
+    let line = |min: u32, max: usize, description: &str| json!({ "type": "string", "minLength": min, "maxLength": max, "description": description });
     let most = limits::ADDRESS_LINE_CHARS_MAX;
     json!({
         "type": "object",
@@ -108,11 +106,11 @@ pub(crate) fn called<'b>(book: &'b [View], words: &str) -> Vec<&'b View> {
     book.iter().filter(|entry| fits(&format!("{} {}", entry.label, entry.address.one_line()))).collect()
 }
 
-/// The id of the one entry that words mean, where they are no id and only one is meant.
-pub(crate) fn id_called(book: &[View], words: &str) -> Option<AddressId> {
-    match (words.trim().parse::<AddressId>(), called(book, words).as_slice()) {
-        (Err(_), [only]) => Some(only.id),
-        (Ok(_) | Err(_), _) => None,
+/// The one entry that words mean, where only one is meant.
+pub(crate) fn the_one<'b>(book: &'b [View], words: &str) -> Option<&'b View> {
+    match called(book, words).as_slice() {
+        [only] => Some(only),
+        _ => None,
     }
 }
 
@@ -204,7 +202,7 @@ mod tests {
         assert_eq!(labels("my default address"), ["Home"]);
         assert_eq!(labels(&book[2].id.to_string()), ["Summer house"]);
         assert!(labels("my usual place").is_empty() && labels("the moon").is_empty());
-        assert_eq!(id_called(&book, "in Berlin"), None);
+        assert_eq!(the_one(&book, "in Berlin"), None);
         let several = unknown(&book, "address_id", "in Berlin");
         assert_eq!((several.code, several.suggestions.len()), (Reason::Ambiguous, 2));
         let none = unknown(&book, "address_id", "the moon");
@@ -213,7 +211,9 @@ mod tests {
 
     #[test]
     fn countries_are_known_by_name_and_left_alone_when_they_are_not() {
-        for (said, code) in [("usa", "US"), ("U.S.A.", "US"), ("Germany", "DE"), ("at", "AT"), ("Atlantis", "ATLANTIS")] {
+        for (said, code) in
+            [("usa", "US"), ("U.S.A.", "US"), ("Germany", "DE"), ("at", "AT"), ("Atlantis", "ATLANTIS")]
+        {
             let mut address = json!({ "country": said });
             tidy(&mut address);
             assert_eq!(address["country"], code);
@@ -225,10 +225,12 @@ mod tests {
         let old = Address { line2: "Flat 3".to_owned(), region: "HH".to_owned(), ..hamburg("Ada Byron") };
         let part = object(json!({ "line1": " 5 Quay " }));
         let laid = laid_over(&part, "Ada", Some(&old)).unwrap();
-        assert_eq!((laid.line1.as_str(), laid.line2.as_str(), laid.name.as_str()), ("5 Quay", "Flat 3", "Ada Byron"));
-        let whole = object(
-            json!({ "line1": "5 Quay", "city": "Bremen", "postal_code": "28195", "country": "DE" }),
+        assert_eq!(
+            (laid.line1.as_str(), laid.line2.as_str(), laid.name.as_str()),
+            ("5 Quay", "Flat 3", "Ada Byron")
         );
+        let whole =
+            object(json!({ "line1": "5 Quay", "city": "Bremen", "postal_code": "28195", "country": "DE" }));
         let laid = laid_over(&whole, "Ada", Some(&old)).unwrap();
         assert_eq!((laid.line2.as_str(), laid.region.as_str(), laid.name.as_str()), ("", "", "Ada"));
         assert_eq!(laid_over(&part, "Ada", None), None);

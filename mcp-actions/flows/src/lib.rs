@@ -26,6 +26,7 @@ mod store;
 #[cfg(test)]
 mod testing;
 mod track_order;
+mod wallet;
 mod wire;
 
 pub use caller::Caller;

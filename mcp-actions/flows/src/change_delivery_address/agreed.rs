@@ -90,8 +90,11 @@ impl Agreed {
             KEEP => self.keep().into_iter().map(|deed| (String::new(), deed, None)).collect(),
             CHANGE => {
                 let to = |address: &Address, shipping_method_id| {
-                    let input =
-                        orders::ChangeAddress { address: address.clone(), shipping_method_id, approval_id: None };
+                    let input = orders::ChangeAddress {
+                        address: address.clone(),
+                        shipping_method_id,
+                        approval_id: None,
+                    };
                     Deed::ChangeAddress(order, input)
                 };
                 let there = to(&self.address, self.shipping_method_id);
@@ -108,7 +111,9 @@ impl Agreed {
                 };
                 self.parcels.iter().map(redirect).collect()
             }
-            REFUND => self.settlement.refund(order).into_iter().map(|deed| (String::new(), deed, None)).collect(),
+            REFUND => {
+                self.settlement.refund(order).into_iter().map(|deed| (String::new(), deed, None)).collect()
+            }
             _ => Vec::new(),
         }
     }

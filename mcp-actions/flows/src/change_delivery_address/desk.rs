@@ -18,6 +18,7 @@ use crate::deeds::{Deed, Fruit, Profile};
 use crate::due::Settlement;
 use crate::entities::{self, whole_page};
 use crate::failure::failure;
+use crate::wallet;
 use crate::wire::{id, text};
 
 pub(super) struct Desk {
@@ -77,10 +78,7 @@ impl Desk {
         let filter = payments::Filter { order_id: Some(id), ..payments::Filter::default() };
         let payments = payments::list(&ctx, filter, whole_page()).await.map_err(failure)?.items;
         let (book, methods) = match case.order.customer_id {
-            Some(customer) => (
-                book::of(caller, customer).await?,
-                payment_methods::list(&ctx, customer, whole_page()).await.map_err(failure)?.items,
-            ),
+            Some(customer) => (book::of(caller, customer).await?, wallet::of(caller, customer).await?),
             None => (Vec::new(), Vec::new()),
         };
         let mut desk = Self {
@@ -156,7 +154,7 @@ impl Desk {
     }
 
     pub(super) fn entry(&self, said: &str) -> Option<&addresses::View> {
-        self.book.iter().find(|entry| entry.id.to_string() == said)
+        book::the_one(&self.book, said)
     }
 
     /// The entry that the new address is kept as, if it is.
@@ -268,7 +266,9 @@ pub(super) async fn parcels(caller: &Caller, id: OrderId) -> Result<Vec<fulfillm
 /// A rule with its words.
 pub(super) fn words_of(rule: &str) -> String {
     let words = match rule {
-        "parcel_not_moving" => "its parcel was reported lost, damaged or refused; say so and the right way is found",
+        "parcel_not_moving" => {
+            "its parcel was reported lost, damaged or refused; say so and the right way is found"
+        }
         rule => rule_text(rule).unwrap_or("it is not possible here"),
     };
     format!("{rule}: {words}")

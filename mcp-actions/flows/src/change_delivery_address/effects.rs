@@ -2,9 +2,7 @@
 
 use async_trait::async_trait;
 use mcp_actions_engine::parts::Ref;
-use mcp_actions_engine::{
-    Abandoned, Done, Effects, Failure, Held, LookUp, Record, StepKey, StepOutcome,
-};
+use mcp_actions_engine::{Abandoned, Done, Effects, Failure, Held, LookUp, Record, StepKey, StepOutcome};
 use shop_domain::ids::OrderId;
 use shop_service::Error;
 
@@ -93,7 +91,15 @@ impl<'a> Run<'a> {
             Settlement::Nothing | Settlement::GiveBack(_) | Settlement::Later(_) => return None,
         };
         let payment_method_id = self.agreed.payment_method_id?;
-        Some(Due { caller: self.caller, record: self.record, key, order: self.order, payment_method_id, minor, takes })
+        Some(Due {
+            caller: self.caller,
+            record: self.record,
+            key,
+            order: self.order,
+            payment_method_id,
+            minor,
+            takes,
+        })
     }
 
     async fn run(&self, step: &str, key: &StepKey) -> Result<StepOutcome, Error> {

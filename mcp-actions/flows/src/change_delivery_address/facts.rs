@@ -2,7 +2,7 @@
 
 use mcp_actions_engine::parts::{Choice, Map, Risk, RiskLevel, Suggestion, ValidationError};
 use mcp_actions_engine::{Facts, Judgement, Preview, Reason};
-use serde_json::{Value, json};
+use serde_json::json;
 use shop_domain::address::Address;
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::PaymentMethodId;
@@ -17,6 +17,7 @@ use crate::book;
 use crate::due::Settlement;
 use crate::entities;
 use crate::failure::{reason, words};
+use crate::wallet;
 use crate::wire::{block, choice, object, text};
 
 impl Desk {
@@ -34,7 +35,9 @@ impl Desk {
         if let Some(said) = said.filter(|said| self.entry(said).is_none()) {
             return wrong(book::unknown(&self.book, ADDRESS_ID, said));
         }
-        let Some(address) = self.address(inputs) else { return Judgement::Missing(vec![ADDRESS_ID.to_owned()]) };
+        let Some(address) = self.address(inputs) else {
+            return Judgement::Missing(vec![ADDRESS_ID.to_owned()]);
+        };
         if inputs.get(SAVE) == Some(&json!(true)) && self.case.order.customer_id.is_none() {
             let words = "a guest has no address book to keep it in";
             return wrong(ValidationError::new(SAVE, Reason::PreconditionFailed, words));
@@ -74,9 +77,11 @@ impl Desk {
         let rule = error.rule.as_deref().unwrap_or_default();
         let words = match rule {
             // The shop speaks of an operation that is no door here.
-            "shipping_label_bought" => "shipping_label_bought: its label is printed with the old address; once the \
+            "shipping_label_bought" => {
+                "shipping_label_bought: its label is printed with the old address; once the \
                 parcel has left it can be redirected, or staff void the label first"
-                .to_owned(),
+                    .to_owned()
+            }
             "" => words(error),
             rule => format!("{rule}: {}", words(error)),
         };
@@ -91,7 +96,9 @@ impl Desk {
     fn elsewhere(&self) -> Vec<Suggestion> {
         let reached = self.book.iter().filter(|entry| self.reached.contains(&entry.id));
         let others = reached.filter(|entry| entry.address != *self.goes_to());
-        others.map(|entry| book::suggestion(ADDRESS_ID, entry, if entry.is_default { 0.6 } else { 0.5 })).collect()
+        others
+            .map(|entry| book::suggestion(ADDRESS_ID, entry, if entry.is_default { 0.6 } else { 0.5 }))
+            .collect()
     }
 
     fn judge_shipping(&self, inputs: &Map) -> Judgement {
@@ -106,11 +113,15 @@ impl Desk {
         let goes = |said: &str| self.rates.iter().any(|rate| rate.shipping_method_id.to_string() == said);
         match (said, text(inputs, METHOD)) {
             (Some(said), Some(_)) if goes(&said) => Judgement::valid(),
-            (Some(said), None) if goes(&said) => Judgement::Valid { derived: object(json!({ METHOD: said })) },
+            (Some(said), None) if goes(&said) => {
+                Judgement::Valid { derived: object(json!({ METHOD: said })) }
+            }
             (_, said) => {
                 let words = match said {
                     Some(said) => format!("shipping method {said} does not go there"),
-                    None => "the shipping method of the order does not go there; choose another one".to_owned(),
+                    None => {
+                        "the shipping method of the order does not go there; choose another one".to_owned()
+                    }
                 };
                 let methods = self.rates.iter().map(|rate| Suggestion {
                     field: METHOD.to_owned(),
@@ -119,7 +130,8 @@ impl Desk {
                     confidence: 0.6,
                 });
                 let allowed = self.rates.iter().map(|rate| json!(rate.shipping_method_id)).collect();
-                let error = ValidationError::new(METHOD, Reason::AddressUndeliverable, words).allowing(allowed);
+                let error =
+                    ValidationError::new(METHOD, Reason::AddressUndeliverable, words).allowing(allowed);
                 Judgement::Invalid(vec![error.suggesting(methods.chain(self.elsewhere()).collect())])
             }
         }
@@ -136,14 +148,10 @@ impl Desk {
         match (text(inputs, PAY_WITH), self.pays_with(inputs)) {
             (Some(_), Some(_)) => Judgement::valid(),
             (None, Some(method)) => Judgement::Valid { derived: object(json!({ PAY_WITH: method.id })) },
-            (Some(said), None) => {
-                let words = format!("there is no saved way to pay {said}");
-                let allowed = self.methods.iter().map(|method| json!(method.id)).collect();
-                let error = ValidationError::new(PAY_WITH, Reason::NotFound, words).allowing(allowed);
-                Judgement::Invalid(vec![error])
-            }
+            (Some(said), None) => Judgement::Invalid(vec![wallet::unknown(&self.methods, PAY_WITH, said)]),
             (None, None) => {
-                let words = "it costs more there, and no way to pay is saved; the person adds one on the console";
+                let words =
+                    "it costs more there, and no way to pay is saved; the person adds one on the console";
                 Judgement::Invalid(vec![ValidationError::new(PAY_WITH, Reason::PreconditionFailed, words)])
             }
         }
@@ -153,7 +161,7 @@ impl Desk {
     fn pays_with(&self, inputs: &Map) -> Option<&payment_methods::View> {
         let saved = |id: PaymentMethodId| self.methods.iter().find(|method| method.id == id);
         if let Some(said) = text(inputs, PAY_WITH) {
-            return saved(said.parse().ok()?);
+            return wallet::the_one(&self.methods, said);
         }
         let paid = self.payments.iter().filter(|payment| payment.authorized_minor > 0);
         let usual = paid.filter_map(|payment| payment.payment_method_id).find_map(saved);
@@ -178,7 +186,11 @@ impl Desk {
         let method = self.rates.iter().find(|rate| Some(rate.shipping_method_id) == after.shipping_method_id);
         let money = |minor| Money { minor, currency: order.currency }.to_string();
         Some(Agreed {
-            what: format!("{} {}", sentence(order, &address, &parcels), costs(quote.settlement, amount, money)),
+            what: format!(
+                "{} {}",
+                sentence(order, &address, &parcels),
+                costs(quote.settlement, amount, money)
+            ),
             order: order.number.clone(),
             from: self.goes_to().one_line(),
             to: address.one_line(),
@@ -215,7 +227,12 @@ fn sentence(order: &shop_service::orders::View, to: &Address, parcels: &[Parcel]
         [] => format!("Order {} goes to {} instead.", order.number, to.one_line()),
         [_] => format!("The carrier redirects the parcel of order {} to {}.", order.number, to.one_line()),
         more => {
-            format!("The carrier redirects {} parcels of order {} to {}.", more.len(), order.number, to.one_line())
+            format!(
+                "The carrier redirects {} parcels of order {} to {}.",
+                more.len(),
+                order.number,
+                to.one_line()
+            )
         }
     }
 }
@@ -252,9 +269,9 @@ impl Facts for Desk {
                 let reached = self.book.iter().filter(|entry| self.reached.contains(&entry.id));
                 Some(reached.map(|entry| choice(entry.id, entry.label.clone())).collect())
             }
-            METHOD if !self.rates.is_empty() => {
-                Some(self.rates.iter().map(|rate| choice(rate.shipping_method_id, rate_words(rate))).collect())
-            }
+            METHOD if !self.rates.is_empty() => Some(
+                self.rates.iter().map(|rate| choice(rate.shipping_method_id, rate_words(rate))).collect(),
+            ),
             PAY_WITH => {
                 Some(self.methods.iter().map(|method| choice(method.id, method.label.clone())).collect())
             }
@@ -297,12 +314,7 @@ impl Facts for Desk {
                 "price": rate.price_minor,
                 "days": [rate.days_min, rate.days_max],
             })).collect::<Vec<_>>(),
-            "payment_methods": self.methods.iter().map(|method| json!({
-                "payment_method_id": method.id,
-                "type": method.kind,
-                "label": method.label,
-                "is_default": method.is_default,
-            })).collect::<Vec<Value>>(),
+            "payment_methods": self.methods.iter().map(wallet::entry).collect::<Vec<_>>(),
         }))
     }
 
@@ -319,7 +331,8 @@ impl Facts for Desk {
             factors.push(format!("moves_money: the difference is {} {}", agreed.amount, agreed.currency));
         }
         // Parcels sent to a stranger are how accounts are robbed.
-        let level = if agreed.customer_id.is_some() && self.book.iter().any(|it| it.address == agreed.address) {
+        let level = if agreed.customer_id.is_some() && self.book.iter().any(|it| it.address == agreed.address)
+        {
             RiskLevel::Low
         } else {
             factors.push("new_address: it is not in the address book".to_owned());

@@ -26,6 +26,7 @@ use crate::book;
 use crate::caller::Caller;
 use crate::entities;
 use crate::failure::failure;
+use crate::wallet;
 use crate::wire::{block, text, text_schema};
 
 const ABOUT: About = About {
@@ -87,12 +88,22 @@ const NODES: &[Node] = &[
                 "A whole new address instead. It is not kept in the address book, unless save_address says so.",
                 book::whole_schema,
             ),
-            Field::optional(SAVE, SAVE, "Whether the new address is kept in the address book too.", yes_schema)
-                .depends_on(&[ADDRESS])
-                .lapsing(Lapse::Drop),
-            Field::optional(LABEL, LABEL, "What the kept address is called; its town when left out.", book::label_schema)
-                .depends_on(&[ADDRESS])
-                .lapsing(Lapse::Drop),
+            Field::optional(
+                SAVE,
+                SAVE,
+                "Whether the new address is kept in the address book too.",
+                yes_schema,
+            )
+            .depends_on(&[ADDRESS])
+            .lapsing(Lapse::Drop),
+            Field::optional(
+                LABEL,
+                LABEL,
+                "What the kept address is called; its town when left out.",
+                book::label_schema,
+            )
+            .depends_on(&[ADDRESS])
+            .lapsing(Lapse::Drop),
         ],
     },
     Node {
@@ -145,7 +156,7 @@ impl Flow<Caller> for ChangeDeliveryAddress {
         &self.nodes
     }
 
-    async fn open(&self, caller: &Caller, target: Option<&str>) -> Result<Opened, Failure> {
+    async fn open(&self, caller: &Caller, target: Option<&str>, _said: &Map) -> Result<Opened, Failure> {
         let opened = entities::open_order(caller, target).await?;
         let Opened::Entity(opening) = &opened else { return Ok(opened) };
         let Some(order) = opening.entity.as_ref().and_then(|entity| entity.id.parse().ok()) else {
@@ -160,16 +171,20 @@ impl Flow<Caller> for ChangeDeliveryAddress {
         if let Some(said) = patch.get_mut(ADDRESS) {
             book::tidy(said);
         }
-        let words = text(&patch, ADDRESS_ID).map(str::to_owned);
-        if let (Some(words), Some(_)) = (words, &record.entity) {
-            let order = orders::get(&caller.ctx(), order_of(record)?).await.map_err(failure)?;
-            let book = match order.customer_id {
-                Some(customer) => book::of(caller, customer).await?,
-                None => Vec::new(),
-            };
-            if let Some(id) = book::id_called(&book, &words) {
-                patch.insert(ADDRESS_ID.to_owned(), json!(id));
-            }
+        if record.entity.is_none() {
+            return Ok(patch);
+        }
+        let order = orders::get(&caller.ctx(), order_of(record)?).await.map_err(failure)?;
+        let Some(customer) = order.customer_id else { return Ok(patch) };
+        if let Some(said) = text(&patch, ADDRESS_ID)
+            && let Some(entry) = book::the_one(&book::of(caller, customer).await?, said)
+        {
+            patch.insert(ADDRESS_ID.to_owned(), json!(entry.id));
+        }
+        if let Some(said) = text(&patch, PAY_WITH)
+            && let Some(method) = wallet::the_one(&wallet::of(caller, customer).await?, said)
+        {
+            patch.insert(PAY_WITH.to_owned(), json!(method.id));
         }
         Ok(patch)
     }
@@ -187,9 +202,7 @@ impl Flow<Caller> for ChangeDeliveryAddress {
         let order = orders::get(&caller.ctx(), id).await.map_err(failure)?;
         state.insert("ship_to".to_owned(), block(&order.shipping_address));
         let parcels = desk::parcels(caller, id).await?;
-        let parcel = |it: &shop_service::fulfillments::View| {
-            json!({ "id": it.id, "status": it.status, "ship_to": block(&it.destination) })
-        };
+        let parcel = |it: &shop_service::fulfillments::View| json!({ "id": it.id, "status": it.status, "ship_to": block(&it.destination) });
         state.insert("parcels".to_owned(), parcels.iter().map(parcel).collect());
         Ok(Some(state))
     }

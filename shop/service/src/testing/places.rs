@@ -4,25 +4,13 @@ use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, Set};
 use shop_domain::address::Address;
 use shop_domain::ids::{OrderId, ShippingMethodId, ShippingZoneId, VariantId};
 use shop_domain::ledger::{Sale, order_edited};
-use shop_domain::policy::Policy;
 use shop_store::columns::Countries;
-use shop_store::entities::{order_lines, orders as order_rows, shipping_methods, shipping_zones, stores};
+use shop_store::entities::{order_lines, orders as order_rows, shipping_methods, shipping_zones};
 
 use super::{TestShop, hamburg};
 use crate::{ledger, orders};
 
 impl TestShop {
-    /// From now on the store is run by another policy.
-    pub async fn run_by(&self, policy: Policy) {
-        let ctx = self.ctx(&self.admin);
-        let tx = ctx.begin().await.unwrap();
-        let store = stores::Entity::find_by_id(self.store).one(&*tx).await.unwrap().unwrap();
-        let mut store = store.into_active_model();
-        store.policy = Set(policy);
-        store.update(&*tx).await.unwrap();
-        tx.commit().await.unwrap();
-    }
-
     /// A zone of one more country, and the only method that goes there.
     pub async fn zone(&self, country: &str, name: &str, price_minor: i64) -> ShippingMethodId {
         let ctx = self.ctx(&self.admin);
