@@ -84,23 +84,22 @@ fn overpaid(minor: i64) -> refunds::PriceAdjustment {
     }
 }
 
-/// A payment for what is due more, as a step.
+/// A payment for what is due more, as two steps: held, then taken.
 pub(crate) struct Due<'a> {
     pub(crate) caller: &'a Caller,
     pub(crate) record: &'a Record,
+    /// Of the first step: everything about the payment is done under it.
     pub(crate) key: &'a StepKey,
     pub(crate) order: OrderId,
     pub(crate) payment_method_id: PaymentMethodId,
     pub(crate) minor: i64,
-    /// Whether the money is taken, not only held.
-    pub(crate) takes: bool,
 }
 
 impl Due<'_> {
-    /// Opens the payment, holds its money and takes it. Run again, it goes on where it was interrupted.
-    pub(crate) async fn run(&self) -> Result<StepOutcome, Error> {
-        match self.pay().await {
-            Ok(payment) => Ok(StepOutcome::Done(self.paid(&payment))),
+    /// Opens the payment and holds its money. Run again, it goes on where it was interrupted.
+    pub(crate) async fn hold(&self) -> Result<StepOutcome, Error> {
+        match self.held().await {
+            Ok(payment) => Ok(StepOutcome::Done(self.done("authorized", &payment))),
             Err(error) if error.code == ErrorCode::PaymentDeclined => {
                 Ok(StepOutcome::Refused(self.declined(&error).await?))
             }
@@ -108,7 +107,7 @@ impl Due<'_> {
         }
     }
 
-    async fn pay(&self) -> Result<View, Error> {
+    async fn held(&self) -> Result<View, Error> {
         let create = Create {
             payment_method_id: Some(self.payment_method_id),
             amount_minor: Some(self.minor),
@@ -121,45 +120,54 @@ impl Due<'_> {
             payments::authorize(&ctx, payment.id, Authorize::default()).await?;
             payment = self.now(&opened).await?;
         }
-        if payment.authorized_minor != self.minor {
-            let words = format!(
-                "the bank approved {} of {} {}; the hold is let go",
-                payment.authorized_minor, self.minor, payment.currency
-            );
-            return Err(Error::new(ErrorCode::PaymentDeclined, words));
+        if payment.authorized_minor == self.minor {
+            return Ok(payment);
         }
-        // The second round takes what a gateway left after taking a part only.
-        for round in ["take", "rest"] {
-            let left = self.minor - payment.captured_minor;
-            if self.takes && left > 0 {
-                let ctx = self.part(round, Some(payment.version));
-                payments::capture(&ctx, payment.id, Capture { amount_minor: Some(left) }).await?;
-                payment = self.now(&opened).await?;
-            }
-        }
-        Ok(payment)
+        let words = format!(
+            "the bank approved {} of {} {}; the hold is let go",
+            payment.authorized_minor, self.minor, payment.currency
+        );
+        Err(Error::new(ErrorCode::PaymentDeclined, words))
     }
 
-    /// What the gateway says about it. Sends nothing.
-    pub(crate) async fn look(&self) -> Result<LookUp, Error> {
+    /// Takes what is held.
+    pub(crate) async fn take(&self) -> Result<StepOutcome, Error> {
+        let Some(opened) = self.opened().await? else {
+            return Err(Error::internal("money was to be taken before it was held"));
+        };
+        // The second round takes what a gateway left after taking a part only.
+        for round in ["take", "rest"] {
+            let payment = self.now(&opened).await?;
+            let left = self.minor - payment.captured_minor;
+            if left > 0 {
+                let ctx = self.part(round, Some(payment.version));
+                payments::capture(&ctx, payment.id, Capture { amount_minor: Some(left) }).await?;
+            }
+        }
+        Ok(StepOutcome::Done(self.done("paid", &self.now(&opened).await?)))
+    }
+
+    /// What the gateway says about money that was held, or taken. Sends nothing.
+    pub(crate) async fn look(&self, is_taken: bool) -> Result<LookUp, Error> {
         let Some(opened) = self.opened().await? else { return Ok(nothing(self.caller, SHOP)) };
         let seen = payments::observe(&self.caller.ctx(), opened.id).await?;
         let payment = &seen.payment;
         let (has, source) = match seen.truth {
             Truth::Silent => return Ok(LookUp::StillUnknown),
             Truth::Absent => (0, GATEWAY),
-            Truth::Own if self.takes => (payment.captured_minor - payment.refunded_minor, SHOP),
+            Truth::Own if is_taken => (payment.captured_minor - payment.refunded_minor, SHOP),
             Truth::Own => (payment.authorized_minor, SHOP),
-            Truth::Gateway { captured_minor, refunded_minor, .. } if self.takes => {
+            Truth::Gateway { captured_minor, refunded_minor, .. } if is_taken => {
                 (captured_minor - refunded_minor, GATEWAY)
             }
             Truth::Gateway { is_voided: true, .. } => (0, GATEWAY),
             Truth::Gateway { authorized_minor, .. } => (authorized_minor, GATEWAY),
         };
         // A claimed yes that did nothing is not the same as a call that never came.
-        let is_claimed = self.takes && payment.status == PaymentState::Captured;
+        let is_claimed = is_taken && payment.status == PaymentState::Captured;
+        let claim = if is_taken { "paid" } else { "authorized" };
         Ok(match has {
-            has if has == self.minor => LookUp::Found(self.paid(payment)),
+            has if has == self.minor => LookUp::Found(self.done(claim, payment)),
             0 if !is_claimed => nothing(self.caller, source),
             has => LookUp::Differs {
                 verification: self.verification("differs", has, payment, source),
@@ -234,8 +242,7 @@ impl Due<'_> {
         Ok(if waits { Refusal { reason: Reason::AuthenticationRequired, ..refusal } } else { refusal })
     }
 
-    fn paid(&self, payment: &View) -> Done {
-        let claim = if self.takes { "paid" } else { "authorized" };
+    fn done(&self, claim: &str, payment: &View) -> Done {
         let source = if payment.charge_id.is_some() { GATEWAY } else { SHOP };
         Done {
             refs: vec![reference("Payment", payment.id)],

@@ -15,7 +15,8 @@ use crate::wire::{block, object};
 pub(super) const KEEP: &str = "keep";
 pub(super) const CHANGE: &str = "change";
 pub(super) const REDIRECT: &str = "redirect";
-pub(super) const PAY: &str = "pay";
+pub(super) const HOLD: &str = "hold";
+pub(super) const TAKE: &str = "take";
 pub(super) const REFUND: &str = "refund";
 
 /// The summary. Equal wishes give equal summaries: no time and no version is in it.
@@ -76,12 +77,13 @@ impl Agreed {
     pub(super) fn steps(&self) -> Vec<&'static str> {
         let keep = self.saved_as.is_some().then_some(KEEP);
         let send = if self.parcels.is_empty() { CHANGE } else { REDIRECT };
-        let settle = match self.settlement {
-            Settlement::Charge(_) | Settlement::Hold(_) => Some(PAY),
-            Settlement::GiveBack(_) => Some(REFUND),
-            Settlement::Nothing | Settlement::Later(_) => None,
+        let settle: &[&str] = match self.settlement {
+            Settlement::Charge(_) => &[HOLD, TAKE],
+            Settlement::Hold(_) => &[HOLD],
+            Settlement::GiveBack(_) => &[REFUND],
+            Settlement::Nothing | Settlement::Later(_) => &[],
         };
-        keep.into_iter().chain([send]).chain(settle).collect()
+        keep.into_iter().chain([send]).chain(settle.iter().copied()).collect()
     }
 
     /// The deeds of a step, each with its name and with the deed that takes it back. Paying is no single deed.

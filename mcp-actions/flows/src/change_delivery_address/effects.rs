@@ -6,7 +6,7 @@ use mcp_actions_engine::{Abandoned, Done, Effects, Failure, Held, LookUp, Record
 use shop_domain::ids::OrderId;
 use shop_service::Error;
 
-use super::agreed::{Agreed, CHANGE, KEEP, PAY, REDIRECT, REFUND};
+use super::agreed::{Agreed, CHANGE, HOLD, KEEP, REDIRECT, REFUND, TAKE};
 use super::{ChangeDeliveryAddress, order_of};
 use crate::caller::Caller;
 use crate::deeds::{self, Act, Acted, Deed, as_step, left_behind, nothing};
@@ -84,30 +84,22 @@ impl<'a> Run<'a> {
         self.agreed.deeds(step, self.order).into_iter().map(act).collect()
     }
 
+    /// The payment for what it costs more.
     fn due<'k>(&'k self, key: &'k StepKey) -> Option<Due<'k>> {
-        let (minor, takes) = match self.agreed.settlement {
-            Settlement::Charge(minor) => (minor, true),
-            Settlement::Hold(minor) => (minor, false),
-            Settlement::Nothing | Settlement::GiveBack(_) | Settlement::Later(_) => return None,
+        let (Settlement::Charge(minor) | Settlement::Hold(minor)) = self.agreed.settlement else {
+            return None;
         };
         let payment_method_id = self.agreed.payment_method_id?;
-        Some(Due {
-            caller: self.caller,
-            record: self.record,
-            key,
-            order: self.order,
-            payment_method_id,
-            minor,
-            takes,
-        })
+        let (caller, record) = (self.caller, self.record);
+        Some(Due { caller, record, key, order: self.order, payment_method_id, minor })
     }
 
     async fn run(&self, step: &str, key: &StepKey) -> Result<StepOutcome, Error> {
-        if step == PAY {
-            return match self.due(key) {
-                Some(due) => due.run().await,
-                None => Ok(StepOutcome::Unknown),
-            };
+        let held_under = self.record.step_key(HOLD);
+        match (step, self.due(&held_under)) {
+            (HOLD, Some(due)) => return due.hold().await,
+            (TAKE, Some(due)) => return due.take().await,
+            (_, _) => {}
         }
         let acts = self.acts(step, key);
         if let [(only, _)] = acts.as_slice() {
@@ -128,11 +120,11 @@ impl<'a> Run<'a> {
     }
 
     async fn look(&self, step: &str, key: &StepKey) -> Result<LookUp, Error> {
-        if step == PAY {
-            return match self.due(key) {
-                Some(due) => due.look().await,
-                None => Ok(LookUp::StillUnknown),
-            };
+        let held_under = self.record.step_key(HOLD);
+        match (step, self.due(&held_under)) {
+            (HOLD, Some(due)) => return due.look(false).await,
+            (TAKE, Some(due)) => return due.look(true).await,
+            (_, _) => {}
         }
         let mut found = Done::default();
         let acts = self.acts(step, key);
@@ -157,8 +149,8 @@ impl<'a> Run<'a> {
         if self.went_back(&key(REFUND)).await? {
             return Ok(refs);
         }
-        let pay = key(PAY);
-        let due = self.due(&pay);
+        let held_under = key(HOLD);
+        let due = self.due(&held_under);
         let mut taken = 0;
         if let Some(due) = &due {
             let (let_go, minor) = due.let_go().await?;

@@ -54,7 +54,7 @@ async fn start(desk: &Desk, order: OrderId, patch: Value) -> View {
 }
 
 async fn done(desk: &Desk, ready: &View) -> View {
-    let submitted = desk.confirm(ready, "k").await;
+    let submitted = desk.confirm(ready, &format!("confirm {}", id(ready))).await;
     assert_eq!(
         (submitted.outcome, node(&submitted)),
         (Outcome::Success, "ADDRESS_SUBMITTED"),
