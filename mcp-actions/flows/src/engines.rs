@@ -18,6 +18,7 @@ use crate::checkout::Checkout;
 use crate::entities::Shelves;
 use crate::store::Rows;
 use crate::track_order::TrackOrder;
+use crate::update_profile::UpdateProfile;
 use crate::{cancel_order, exchange, failure, refund_only, return_refund};
 
 /// The world whose pages have no name in their address.
@@ -49,6 +50,7 @@ fn flows() -> std::result::Result<Flows<Caller>, Flaw> {
         Box::new(cancel_order::flow()?),
         Box::new(ChangeDeliveryAddress::new()?),
         Box::new(TrackOrder::new()?),
+        Box::new(UpdateProfile::new()?),
     ];
     Ok(Flows::new(list)?)
 }

@@ -26,6 +26,7 @@ mod store;
 #[cfg(test)]
 mod testing;
 mod track_order;
+mod update_profile;
 mod wallet;
 mod wire;
 
