@@ -122,6 +122,20 @@ async fn a_refund_whose_answer_got_lost_is_found_by_verify() {
 }
 
 #[tokio::test]
+async fn a_refund_that_turns_up_keeps_the_new_address() {
+    let desk = Desk::open().await;
+    let order = desk.shop.paid(&[(desk.shop.goods.blue_mug, 1)]).await;
+    saved(&desk, "Office", vienna()).await;
+    let ready = start(&desk, order.id, json!({ "address_id": "office" })).await;
+    desk.fault("lost_answer@refund*1");
+    let lost = desk.confirm(&ready, "k").await;
+    let gone = desk.recover(&lost, Some("abandon")).await;
+    assert_eq!(gone.status, Some(Status::Canceled), "{gone:?}");
+    // The money is with the customer already: taking the address back would leave the shop unpaid.
+    must_be_in_vienna(&desk, order.id).await;
+}
+
+#[tokio::test]
 async fn giving_up_a_refund_that_never_left_puts_the_order_back() {
     let desk = Desk::open().await;
     let order = desk.shop.paid(&[(desk.shop.goods.blue_mug, 1)]).await;

@@ -37,7 +37,7 @@ async fn another_persons_card_looks_absent_and_no_token_is_ever_shown() {
         (codes(&absent), vec![("payment_method_id", Reason::NotFound)])
     );
     let shown = serde_json::to_string(&absent).unwrap();
-    assert!(!shown.contains("tok_") && shown.contains("4242"), "{shown}");
+    assert!(!shown.contains("tok_") && shown.contains(&desk.shop.ada.card.to_string()), "{shown}");
 }
 
 #[tokio::test]

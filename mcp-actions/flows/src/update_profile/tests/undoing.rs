@@ -5,7 +5,6 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use mcp_actions_engine::testing::canned::{self, Stage};
 use mcp_actions_engine::{Abandoned, Effects as _, Engine, LookUp, Record, StartCall, StepOutcome, Store};
-use shop_service::events;
 
 use super::*;
 use crate::ConsentLevel;
@@ -49,12 +48,6 @@ async fn fresh((patch, event): (&str, &'static str)) -> Fresh {
     Fresh { desk, patch: serde_json::from_str(patch).unwrap(), event }
 }
 
-async fn times(desk: &Desk, event: &str) -> usize {
-    let filter = events::Filter { event_type: Some(event.to_owned()), ..events::Filter::default() };
-    let ctx = desk.shop.ctx(&desk.shop.admin);
-    events::list(&ctx, filter, whole_page()).await.unwrap().items.len()
-}
-
 #[async_trait]
 impl Stage<Caller> for Fresh {
     fn ctx(&self) -> &Caller {
@@ -74,7 +67,7 @@ impl Stage<Caller> for Fresh {
     }
 
     async fn times_done(&self) -> usize {
-        times(&self.desk, self.event).await
+        self.desk.shop.happened(self.event).await
     }
 
     async fn reserved(&self) -> usize {
@@ -119,7 +112,7 @@ async fn every_step_runs_once_under_its_key_and_is_taken_back_as_far_as_it_can_b
             let seen = flow.look_up(&desk.ada, &effect.step, &key, &record).await;
             assert!(matches!(seen, LookUp::Found(_)), "{event}: {seen:?}");
         }
-        assert_eq!(times(&desk, event).await, 1, "{event}");
+        assert_eq!(desk.shop.happened(event).await, 1, "{event}");
         for _ in 0..2 {
             let undone = flow.abandon(&desk.ada, &record).await;
             assert!(matches!(undone, Abandoned::Clean { .. }), "{event}: {undone:?}");
@@ -141,18 +134,12 @@ async fn every_step_runs_once_under_its_key_and_is_taken_back_as_far_as_it_can_b
                 assert_eq!(defaults(&left), defaults(&wallet), "{event}");
             }
         }
-        let seen = flow.look_up(
-            &desk.ada,
-            &record.effects[0].step,
-            &record.step_key(&record.effects[0].step),
-            &record,
-        );
-        let is_gone = matches!(seen.await, LookUp::Differs { .. });
-        assert_eq!(
-            is_gone,
-            event != "customer.payment_method_detached",
-            "{event}: what was undone is not there"
-        );
+        let first = &record.effects[0].step;
+        let key = record.step_key(first);
+        let seen = flow.look_up(&desk.ada, first, &key, &record).await;
+        // An entry that was removed is back under another id, so the old one is gone all the same.
+        let stands = ["customer.payment_method_detached", "customer.address_deleted"].contains(&event);
+        assert_eq!(matches!(seen, LookUp::Found(_)), stands, "{event}: {seen:?}");
     }
 }
 
