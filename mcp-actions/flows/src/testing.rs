@@ -14,12 +14,14 @@ use mcp_actions_engine::parts::Tool;
 use mcp_actions_engine::testing::canned::approve;
 use mcp_actions_engine::{AdvanceCall, Engine, Outcome, Reason, RecoverCall, StartCall, Status, View};
 use serde_json::Value;
+use shop_domain::after_sales::RulesMode;
 use shop_domain::governance::Principal;
-use shop_domain::ids::{CartId, PrincipalId, VariantId};
+use shop_domain::ids::{CartId, PaymentMethodId, VariantId};
 use shop_domain::status::ReservationStatus;
 use shop_service::jobs::{self, Kind, Next, Worker};
+use shop_service::payments::{self, Authorize, Create};
 use shop_service::testing::TestShop;
-use shop_service::{Ctx, Result, Shop, approvals, attempts, carts, inventory};
+use shop_service::{Ctx, Result, Shop, approvals, attempts, carts, inventory, orders};
 
 use crate::ConsentLevel;
 use crate::caller::Caller;
@@ -40,8 +42,15 @@ impl Desk {
     }
 
     pub(crate) async fn with(level: ConsentLevel) -> Self {
-        let shop = TestShop::open().await;
-        let ada = agent_of(&shop, &shop.ada.principal);
+        Self::over(TestShop::open().await, level).await
+    }
+
+    pub(crate) async fn under(rules: RulesMode) -> Self {
+        Self::over(TestShop::with(rules).await, ConsentLevel::Agent).await
+    }
+
+    async fn over(shop: TestShop, level: ConsentLevel) -> Self {
+        let ada = agent_of(&shop, &shop.ada.principal).await;
         Self { engines: Engines::new(level, "http://127.0.0.1:8083/console"), ada, shop }
     }
 
@@ -98,6 +107,21 @@ impl Desk {
     pub(crate) fn taken(&self) -> Vec<i64> {
         let charges = self.shop.gateway.truth().unwrap().charges.into_iter();
         charges.map(|charge| charge.captured_minor - charge.refunded_minor).filter(|kept| *kept > 0).collect()
+    }
+
+    /// An order of Ada's whose money is held with one of her methods and not taken.
+    pub(crate) async fn authorized(
+        &self,
+        lines: &[(VariantId, i64)],
+        method: PaymentMethodId,
+    ) -> orders::View {
+        let t = &self.shop;
+        let order = t.placed(lines).await;
+        let input = Create { payment_method_id: Some(method), ..Create::default() };
+        let opened = payments::create(&t.ctx(&t.ada.principal), order.id, input).await.unwrap().view;
+        let ctx = t.at(&t.ada.principal, opened.version);
+        payments::authorize(&ctx, opened.id, Authorize::default()).await.unwrap();
+        t.order(order.id).await
     }
 
     /// Starts with everything at once; it stands at the confirm node, with nothing missing.
@@ -187,10 +211,8 @@ pub(crate) fn starting(capability: &str, target: Option<&str>, patch: Value) -> 
 }
 
 /// Software that acts for a person.
-pub(crate) fn agent_of(shop: &TestShop, person: &Principal) -> Caller {
-    let id = PrincipalId::new(shop.shop.world.ids.next("agent"));
-    let agent = person.agent(id, format!("agent of {}", person.name));
-    Caller::new(shop.ctx(&Arc::new(agent)), true)
+pub(crate) async fn agent_of(shop: &TestShop, person: &Principal) -> Caller {
+    Caller::new(shop.ctx(&shop.agent_for(person).await), true)
 }
 
 pub(crate) fn id(view: &View) -> String {

@@ -9,6 +9,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test shop that cannot be built ends its test")]
 
+mod agents;
 mod changes;
 mod parcels;
 mod places;

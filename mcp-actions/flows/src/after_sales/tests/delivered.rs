@@ -63,7 +63,7 @@ async fn staff_look_at_what_came_back_and_pay_for_it_in_one_action() {
         let patch = json!({ "items": items("mug", 2), "reason": "wrong item" , "refund_to": "store_credit" });
         desk.carry_out(&desk.ready("return_refund", &order.number, patch).await).await;
         goods_are_back(&desk, order.id).await;
-        let lead = leads(&desk);
+        let lead = leads(&desk).await;
         let call = crate::testing::starting("return_refund", Some(&order.number), json!({}));
         let asked = desk.engine().start(&lead, call).await;
         assert_eq!(

@@ -63,7 +63,7 @@ async fn a_parcel_that_is_expected_is_waited_for() {
 async fn staff_report_what_the_carrier_lost_and_pay_for_it() {
     let desk = Desk::open().await;
     let t = &desk.shop;
-    let lead = leads(&desk);
+    let lead = leads(&desk).await;
     let (order, parcel) = t.shipped(&[(t.goods.blue_mug, 2)]).await;
     let patch = json!({ "problem": "never_arrived", "wants": "refund" });
     let ready = desk.ready_as(&lead, "after_sales", &order.number, patch).await;
@@ -87,7 +87,7 @@ async fn staff_report_what_the_carrier_lost_and_pay_for_it() {
 async fn staff_send_again_what_the_carrier_lost() {
     let desk = Desk::open().await;
     let t = &desk.shop;
-    let lead = leads(&desk);
+    let lead = leads(&desk).await;
     let (order, parcel) = t.shipped(&[(t.goods.blue_mug, 2)]).await;
     lose(&desk, &parcel).await;
     let patch = json!({ "problem": "never_arrived", "wants": "replacement" });
