@@ -138,3 +138,6 @@ fn page(console_url: &str, world: &World, consent: &Consent) -> String {
         (world, Some(base)) => format!("{base}/w/{world}/console/consents/{id}?nonce={nonce}"),
     }
 }
+
+#[cfg(test)]
+mod tests;

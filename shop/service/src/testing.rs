@@ -10,6 +10,7 @@
 #![expect(clippy::unwrap_used, reason = "a test shop that cannot be built ends its test")]
 
 mod agents;
+mod branch;
 mod changes;
 mod parcels;
 mod places;
@@ -35,6 +36,7 @@ use crate::ctx::{Call, CallerKey, Ctx, Door};
 use crate::shop::{Profile, Settings, Shop};
 use crate::{orders, payments};
 
+pub use branch::Branch;
 pub use places::reno;
 
 /// Long enough for any answer of the simulator, short enough for a test that waits for one that never comes.

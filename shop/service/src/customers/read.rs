@@ -1,5 +1,5 @@
-use sea_orm::sea_query::{Expr, ExprTrait, Func, SimpleExpr};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::sea_query::{Expr, ExprTrait, Func, SelectStatement, SimpleExpr};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
 use shop_domain::governance::{Owner, Scope};
 use shop_domain::ids::CustomerId;
 use shop_domain::limits;
@@ -29,6 +29,16 @@ pub async fn list(ctx: &Ctx, filter: Filter, page: PageQuery) -> Result<Page<Vie
     }
     if let Some(tag) = filter.tag {
         query = query.filter(has_tag(&tag)?);
+    }
+    for (column, name) in
+        [(customers::Column::FirstName, filter.first_name), (customers::Column::LastName, filter.last_name)]
+    {
+        if let Some(name) = name {
+            query = query.filter(Func::lower(Expr::col(column)).eq(name.to_lowercase()));
+        }
+    }
+    if let Some(code) = filter.postal_code {
+        query = query.filter(customers::Column::Id.in_subquery(living_at(&code)));
     }
     if let Some(status) = filter.status {
         query = query.filter(customers::Column::Status.eq(status));
@@ -141,6 +151,12 @@ fn in_sight(scope: &Scope) -> SimpleExpr {
 }
 
 /// Tags are a JSON list: a tag is found as the JSON text it is there.
+fn living_at(postal_code: &str) -> SelectStatement {
+    let is_there = Expr::cust_with_values("address->>'postal_code' = ?", [postal_code]);
+    let people = addresses::Entity::find().select_only().column(addresses::Column::CustomerId);
+    people.filter(is_there).into_query()
+}
+
 fn has_tag(tag: &str) -> Result<SimpleExpr> {
     let text = serde_json::to_string(tag).map_err(|cause| Error::invalid("/tag", cause.to_string()))?;
     let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");

@@ -22,6 +22,14 @@ async fn a_customer_is_created_found_and_changed_within_scope() {
     assert_eq!(found(tagged("a_b")).await.len(), 1);
     // Neither a part of a tag nor a wildcard finds it.
     assert!(found(tagged("vi")).await.is_empty() && found(tagged("a%b")).await.is_empty());
+    let named =
+        Filter { first_name: Some("eve".into()), last_name: Some("GABLER".into()), ..Filter::default() };
+    assert_eq!(found(named).await[0].id, eve.id);
+    let home = crate::addresses::list(&t.ctx(&t.lead), t.ada.customer, Default::default()).await.unwrap();
+    let code = |code: &str| Filter { postal_code: Some(code.into()), ..Filter::default() };
+    let there = found(code(&home.items[0].address.postal_code)).await;
+    assert!(there.iter().any(|customer| customer.id == t.ada.customer));
+    assert!(found(code("0")).await.is_empty());
 
     let grown = Update { last_name: Some("Tesman".into()), ..Update::default() };
     let grown = update(&t.at(&t.lead, eve.version), eve.id, grown).await.unwrap().view;
