@@ -16,11 +16,12 @@ use mcp_actions_engine::{AdvanceCall, Engine, Outcome, Reason, RecoverCall, Star
 use serde_json::Value;
 use shop_domain::after_sales::RulesMode;
 use shop_domain::governance::Principal;
-use shop_domain::ids::{CartId, VariantId};
+use shop_domain::ids::{CartId, PaymentMethodId, VariantId};
 use shop_domain::status::ReservationStatus;
 use shop_service::jobs::{self, Kind, Next, Worker};
+use shop_service::payments::{self, Authorize, Create};
 use shop_service::testing::TestShop;
-use shop_service::{Ctx, Result, Shop, approvals, attempts, carts, inventory};
+use shop_service::{Ctx, Result, Shop, approvals, attempts, carts, inventory, orders};
 
 use crate::ConsentLevel;
 use crate::caller::Caller;
@@ -106,6 +107,21 @@ impl Desk {
     pub(crate) fn taken(&self) -> Vec<i64> {
         let charges = self.shop.gateway.truth().unwrap().charges.into_iter();
         charges.map(|charge| charge.captured_minor - charge.refunded_minor).filter(|kept| *kept > 0).collect()
+    }
+
+    /// An order of Ada's whose money is held with one of her methods and not taken.
+    pub(crate) async fn authorized(
+        &self,
+        lines: &[(VariantId, i64)],
+        method: PaymentMethodId,
+    ) -> orders::View {
+        let t = &self.shop;
+        let order = t.placed(lines).await;
+        let input = Create { payment_method_id: Some(method), ..Create::default() };
+        let opened = payments::create(&t.ctx(&t.ada.principal), order.id, input).await.unwrap().view;
+        let ctx = t.at(&t.ada.principal, opened.version);
+        payments::authorize(&ctx, opened.id, Authorize::default()).await.unwrap();
+        t.order(order.id).await
     }
 
     /// Starts with everything at once; it stands at the confirm node, with nothing missing.

@@ -14,6 +14,7 @@ mod branch;
 mod changes;
 mod faults;
 mod parcels;
+mod places;
 mod rows;
 
 use std::net::TcpListener;
@@ -39,6 +40,7 @@ use crate::shop::{Profile, Settings, Shop};
 use crate::{orders, payments};
 
 pub use branch::Branch;
+pub use places::reno;
 
 /// Long enough for any answer of the simulator, short enough for a test that waits for one that never comes.
 const GATEWAY_TIMEOUT_MS: u64 = 500;

@@ -57,7 +57,9 @@ impl Facts for Desk {
                 let fitting = self.methods.iter().filter(takes);
                 Some(fitting.map(|method| choice(method.id, &method.label)).collect())
             }
-            "condition" => Some(ReturnGrade::ALL.iter().map(|grade| choice(grade, grade.as_str())).collect()),
+            "condition" => {
+                Some(ReturnGrade::ALL.iter().map(|grade| choice(grade, condition(*grade))).collect())
+            }
             _ => None,
         }
     }
@@ -184,6 +186,14 @@ fn method_block(method: &payment_methods::View) -> Value {
         "label": method.label,
         "is_default": method.is_default,
     })
+}
+
+const fn condition(grade: ReturnGrade) -> &'static str {
+    match grade {
+        ReturnGrade::Restock => "As good as new: paid for, and sold again",
+        ReturnGrade::WriteOff => "Paid for, and not sold again",
+        ReturnGrade::SendBack => "Not accepted: it goes back to the customer, unpaid",
+    }
 }
 
 /// Where money goes, in words.

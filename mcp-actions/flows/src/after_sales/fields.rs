@@ -12,16 +12,23 @@ use crate::wire::text_schema;
 pub(crate) const ITEMS: Field = Field::optional(
     "items",
     "items[].id",
-    "Which items and how many: the id of a line, or words that name it. All that can be meant when there is only one, \
-     or nothing has shipped.",
+    "Which items and how many: the id of a line, or words that name it. Not needed where only one thing can be meant.",
     items::schema,
 );
+
+pub(super) const CLAIMED: Field = Field {
+    description: "Which items and how many: the id of a line, or words that name it. Not needed where only one thing \
+                  can be meant. An exchange also needs items[].to: another variant, by id, SKU or options in words.",
+    schema: items::swap_schema,
+    ..ITEMS
+}
+.depends_on(&["problem"]);
 
 pub(crate) const SWAPS: Field = Field::required(
     "items",
     "items[].to",
     "Which items, how many, and what for: items[].to is another variant of the same product, by id, SKU or options in \
-     words.",
+     words; options that are not named stay as they are.",
     items::swap_schema,
 );
 

@@ -75,8 +75,18 @@ pub(super) fn schema() -> Value {
         "items": {
             "type": "object",
             "properties": {
-                "id": { "type": "string", "minLength": 1, "maxLength": 200 },
-                "quantity": { "type": "integer", "minimum": 1, "maximum": 999 },
+                "id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 200,
+                    "description": "The id of a line, a SKU, or words that name one item of the order.",
+                },
+                "quantity": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "maximum": 999,
+                    "description": "Units; may be left out when there is only one.",
+                },
             },
             "required": ["id"],
             "additionalProperties": false,
@@ -91,7 +101,9 @@ pub(super) fn swap_schema() -> Value {
         let words = json!({ "type": "string", "minLength": 1, "maxLength": 200 });
         let options =
             json!({ "type": "object", "additionalProperties": { "type": "string", "maxLength": 120 } });
-        properties.insert("to".to_owned(), json!({ "anyOf": [words, options] }));
+        let meaning =
+            "What it is exchanged for: an id or SKU, or options, such as red, or {\"size\": \"L\"}.";
+        properties.insert("to".to_owned(), json!({ "anyOf": [words, options], "description": meaning }));
     }
     schema
 }

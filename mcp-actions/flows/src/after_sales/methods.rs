@@ -22,14 +22,16 @@ impl Desk {
         if let Some(named) = self.methods.iter().find(is_named) {
             return Some(named);
         }
-        let mut fitting = self.methods.iter().filter(|method| {
-            let kind = method.kind.as_str().replace('_', " ");
-            fits(&said.replace('_', " "), &format!("{} {kind}", method.label))
-        });
-        match (fitting.next(), fitting.next()) {
-            (Some(only), None) => Some(only),
-            (None | Some(_), _) => None,
-        }
+        let said = said.to_lowercase().replace('_', " ");
+        let of_kind = |method: &&View| method.kind.as_str().replace('_', " ") == said;
+        let fits_words =
+            |method: &&View| fits(&said, &format!("{} {}", method.label, kind_words(method.kind)));
+        self.only(of_kind).or_else(|| self.only(fits_words))
+    }
+
+    fn only(&self, fits: impl Fn(&&View) -> bool) -> Option<&View> {
+        let mut fitting = self.methods.iter().filter(fits);
+        fitting.next().filter(|_| fitting.next().is_none())
     }
 
     /// Whether a payment of the order was made with it.
@@ -111,5 +113,14 @@ impl Desk {
         let words = format!("“{said}” is no one payment method of this customer: use its id");
         let allowed = self.methods.iter().map(|method| json!(method.id)).collect();
         ValidationError::new(field, Reason::NotFound, words).allowing(allowed)
+    }
+}
+
+const fn kind_words(kind: InstrumentKind) -> &'static str {
+    match kind {
+        InstrumentKind::Card => "credit debit card",
+        InstrumentKind::Paypal => "paypal",
+        InstrumentKind::GiftCard => "gift card",
+        InstrumentKind::StoreCredit => "store credit",
     }
 }

@@ -43,13 +43,15 @@ const ABOUT: About = About {
     entity: "Order",
     trigger: "Something is wrong with an order, and the customer wants money back, other goods or the same goods again",
     examples: &[
+        "I want my money back",
         "I want my money back for order 1042",
         "the mug arrived broken",
-        "my parcel never came, the carrier lost it",
+        "my parcel got lost, the carrier cannot find it",
+        "I never received my package",
         "please send me the same thing again, it does not work",
         "I paid for express shipping and you sent it standard, refund the difference",
-        "give me the shipping fee back",
-        "it is cheaper now than when I bought it",
+        "refund the shipping fee, I want what shipping cost back",
+        "it is cheaper now, the price went down after I bought it",
         "I forgot to use my coupon code on that order",
         "you have had my return back for days and I still have no refund",
         "the wrong item was in the box",
@@ -77,10 +79,7 @@ const NODES: &[Node] = &[
         key: "PROBLEM",
         fields: &[Field::required("problem", "problem", "What is wrong.", problem::schema)],
     },
-    Node {
-        key: "ITEMS",
-        fields: &[Field { schema: items::swap_schema, ..fields::ITEMS.depends_on(&["problem"]) }],
-    },
+    Node { key: "ITEMS", fields: &[fields::CLAIMED] },
     Node {
         key: "REMEDY",
         fields: &[

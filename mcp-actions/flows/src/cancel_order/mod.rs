@@ -1,5 +1,8 @@
 //! Cancelling a whole order that has not shipped: the after-sales desk with that one door open.
 
+#[cfg(test)]
+mod tests;
+
 use mcp_actions_engine::node::NodeError;
 use mcp_actions_engine::{About, Ends, Node, Verb};
 

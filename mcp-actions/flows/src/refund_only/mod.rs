@@ -14,8 +14,7 @@ const ABOUT: About = About {
     examples: &[
         "take the kettle out of my order and refund it, the rest may come",
         "refund the item that has not shipped yet",
-        "I paid but you have not sent it, I want my money back",
-        "the parcel is lost, just refund me",
+        "take one item off my order, you have not sent it yet",
     ],
     not_for: &[
         "goods that are with the customer: return_refund",

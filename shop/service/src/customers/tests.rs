@@ -55,3 +55,21 @@ async fn lifetime_counts_what_was_paid_and_what_went_back() {
         (1, order.total_minor, order.total_minor)
     );
 }
+
+#[tokio::test]
+async fn customers_are_known_by_name_email_or_phone_within_sight() {
+    let t = TestShop::open().await;
+    let ids = async |phrase: &str, words: &[&str]| {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let found = named(&t.ctx(&t.lead), phrase, &words).await.unwrap();
+        found.into_iter().map(|known| known.customer.id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids("Ada", &["ada"]).await, [t.ada.customer]);
+    assert_eq!(ids("", &["byron", "marlowe"]).await, [t.ada.customer, t.bob.customer]);
+    assert_eq!(ids("", &["bob@example.com"]).await, [t.bob.customer]);
+    assert!(ids("", &["by%", "eve"]).await.is_empty() && ids("", &[]).await.is_empty());
+    let known = named(&t.ctx(&t.lead), "", &["ada".to_owned()]).await.unwrap().remove(0);
+    assert_eq!(known.addresses[0].city, "Hamburg");
+    let shopper = named(&t.ctx(&t.ada.principal), "", &["bob".to_owned()]).await.unwrap_err();
+    assert_eq!(shopper.code.as_str(), "forbidden");
+}

@@ -7,6 +7,7 @@ mod lost;
 mod money;
 mod outcomes;
 mod refusals;
+mod search;
 mod tau2;
 mod unshipped;
 
@@ -14,7 +15,6 @@ use mcp_actions_engine::View;
 use serde_json::{Value, json};
 use shop_domain::ids::{OrderId, VariantId};
 use shop_domain::status::{RefundStatus, ReturnStatus};
-use shop_service::payments::{self, Authorize, Create};
 use shop_service::{orders, refunds, returns};
 
 use crate::caller::Caller;
@@ -28,13 +28,7 @@ async fn leads(desk: &Desk) -> Caller {
 
 /// An order of Ada's whose money is held on her card and not taken.
 async fn held(desk: &Desk, lines: &[(VariantId, i64)]) -> orders::View {
-    let t = &desk.shop;
-    let order = t.placed(lines).await;
-    let input = Create { payment_method_id: Some(t.ada.card), ..Create::default() };
-    let opened = payments::create(&t.ctx(&t.ada.principal), order.id, input).await.unwrap().view;
-    let ctx = t.at(&t.ada.principal, opened.version);
-    payments::authorize(&ctx, opened.id, Authorize::default()).await.unwrap();
-    t.order(order.id).await
+    desk.authorized(lines, desk.shop.ada.card).await
 }
 
 /// The refunds of an order, as amount and status.

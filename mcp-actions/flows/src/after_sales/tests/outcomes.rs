@@ -259,6 +259,7 @@ async fn what_a_dead_process_left_is_called_off_with_its_action() {
 /// One fresh world for the canned tests, with one order and one wish about it.
 struct Fresh {
     desk: Desk,
+    caller: Caller,
     order: orders::View,
     capability: &'static str,
     patch: Value,
@@ -271,15 +272,17 @@ async fn fresh(capability: &'static str, patch: Value) -> Fresh {
     let order = match capability {
         "cancel_order" => held(&desk, &lines).await,
         "refund_only" => t.paid(&lines).await,
+        "after_sales" => t.shipped(&lines).await.0,
         _ => t.delivered(&lines).await,
     };
-    Fresh { order, capability, patch, desk }
+    let caller = if capability == "after_sales" { leads(&desk).await } else { desk.ada.clone() };
+    Fresh { order, caller, capability, patch, desk }
 }
 
 #[async_trait]
 impl Stage<Caller> for Fresh {
     fn ctx(&self) -> &Caller {
-        &self.desk.ada
+        &self.caller
     }
 
     fn store(&self) -> Arc<dyn Store<Caller>> {
@@ -295,18 +298,13 @@ impl Stage<Caller> for Fresh {
     }
 
     async fn times_done(&self) -> usize {
-        match self.capability {
-            "refund_only" => {
-                let back = self.desk.given_back();
-                assert!(back == 0 || back == self.order.total_minor, "{back} of {}", self.order.total_minor);
-                usize::from(back > 0)
-            }
-            "cancel_order" => {
-                let order = self.desk.shop.order(self.order.id).await;
-                usize::from(order.payment_status == OrderPaymentStatus::Voided)
-            }
-            _ => returns_of(&self.desk, self.order.id).await.len(),
-        }
+        let back = self.desk.given_back();
+        let money = self.desk.shop.order(self.order.id).await.payment_status;
+        let worth = self.order.lines[0].total_minor;
+        assert!([0, worth, self.order.total_minor].contains(&back), "{back} went back");
+        usize::from(back > 0)
+            + usize::from(money == OrderPaymentStatus::Voided)
+            + returns_of(&self.desk, self.order.id).await.len()
     }
 
     async fn reserved(&self) -> usize {
@@ -314,8 +312,9 @@ impl Stage<Caller> for Fresh {
     }
 }
 
-fn wishes() -> [(&'static str, Value); 4] {
+fn wishes() -> [(&'static str, Value); 5] {
     [
+        ("after_sales", json!({ "problem": "never_arrived", "wants": "refund" })),
         ("refund_only", json!({})),
         ("cancel_order", json!({ "reason": "no_longer_needed" })),
         ("return_refund", json!({ "reason": "changed_mind" })),

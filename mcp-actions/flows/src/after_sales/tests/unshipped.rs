@@ -2,6 +2,7 @@
 
 use mcp_actions_engine::Reason;
 use shop_domain::status::{OrderPaymentStatus, OrderStatus, PaymentState};
+use shop_service::payments;
 
 use super::*;
 use crate::testing::{codes, complaints};
