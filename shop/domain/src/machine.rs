@@ -48,10 +48,10 @@ where
 
 /// Every status machine of the shop as a diagram, by noun, for the documentation.
 #[must_use]
-pub fn diagrams() -> [(&'static str, String); 10] {
+pub fn diagrams() -> [(&'static str, String); 12] {
     use crate::status::{
         ApprovalStatus, CustomerStatus, DisputeStatus, ExchangeStatus, FulfillmentStatus, OrderEditStatus,
-        OrderStatus, PaymentState, RefundStatus, ReturnStatus,
+        OrderStatus, PaymentState, ProductStatus, RefundStatus, ReturnStatus, TransferStatus,
     };
     [
         ("customer", CustomerStatus::diagram()),
@@ -64,6 +64,8 @@ pub fn diagrams() -> [(&'static str, String); 10] {
         ("exchange", ExchangeStatus::diagram()),
         ("approval", ApprovalStatus::diagram()),
         ("dispute", DisputeStatus::diagram()),
+        ("inventory transfer", TransferStatus::diagram()),
+        ("product", ProductStatus::diagram()),
     ]
 }
 

@@ -4,10 +4,12 @@
 //! rules, and spends the approval where one is needed. [`sign_off`] is its second half, for operations that the table
 //! does not speak of.
 
+mod case;
 mod eligibility;
 mod facts;
 mod permit;
 
+pub use case::{Case, case};
 pub use eligibility::{DoorView, eligibility};
 pub use facts::line_facts;
 pub(crate) use facts::{facts, policy_of};

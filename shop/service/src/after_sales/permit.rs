@@ -56,7 +56,10 @@ pub(crate) async fn permit<I: Serialize>(
         Verdict::No { rule } => {
             return Err(Error::not_eligible(rule, rule_text(rule).unwrap_or(rule)).with_layer("risk"));
         }
-        Verdict::Approval => Some(format!("{operation} is possible here only when a second person agrees")),
+        Verdict::Approval => {
+            needs_second_person(tx, ctx, entry, order, &policy, ask.outflow_minor).await?;
+            Some(format!("{operation} is possible here only when a second person agrees"))
+        }
         Verdict::Yes => needs_second_person(tx, ctx, entry, order, &policy, ask.outflow_minor).await?,
     };
     let reason = reason.filter(|_| !policy.no_risk_gate);
@@ -98,6 +101,10 @@ async fn signed<I: Serialize>(
         Some(id) => {
             approvals::spend(tx, ctx, id, &wanted).await?;
             Ok(Some(id))
+        }
+        None if ctx.is_rehearsal() => {
+            ctx.note_approval(reason);
+            Ok(None)
         }
         None => Err(Error::new(
             ErrorCode::ApprovalPending,
@@ -147,10 +154,6 @@ async fn needs_second_person(
     policy: &Policy,
     outflow_minor: i64,
 ) -> Result<Option<String>> {
-    let decision = may_run(&ctx.principal, operation);
-    if decision.answer == Answer::NeedsApproval {
-        return Ok(Some(decision.why));
-    }
     let midnight = ctx.now() - TimeDelta::hours(24);
     let today = refunds::Entity::find()
         .filter(refunds::Column::OrderId.eq(order.id))
@@ -176,7 +179,13 @@ async fn needs_second_person(
         order_age_days: (ctx.now() - order.placed_at).num_days(),
         ..RiskFacts::of(operation.class)
     };
-    Ok(match gate(&risk(&facts), policy) {
+    let risk = risk(&facts);
+    ctx.note_risk(&risk);
+    let decision = may_run(&ctx.principal, operation);
+    if decision.answer == Answer::NeedsApproval {
+        return Ok(Some(decision.why));
+    }
+    Ok(match gate(&risk, policy) {
         Gate::Pass => None,
         Gate::NeedsApproval { reason } => Some(reason),
     })

@@ -13,6 +13,7 @@ use crate::after_sales::{self, Ask};
 use crate::attempts::{self, Intent};
 use crate::error::{Error, Result};
 use crate::start::StartCall;
+use crate::text::must_fit;
 use crate::{Ctx, Reply};
 
 /// Contests a dispute. The bank reads what comes first, and nothing after it.
@@ -29,10 +30,7 @@ pub async fn submit_evidence(ctx: &Ctx, id: DisputeId, input: SubmitEvidence) ->
     };
     let (row, _) = find(ctx, &*tx, id).await?;
     ctx.must_match(row.version)?;
-    if input.text.trim().is_empty() || input.text.len() > limits::TEXT_CHARS_MAX {
-        let message = format!("evidence has 1 to {} characters", limits::TEXT_CHARS_MAX);
-        return Err(Error::invalid("/text", message));
-    }
+    must_fit(&input.text, limits::TEXT_CHARS_MAX, "/text")?;
     must_allow(&row, DisputeEvent::EvidenceSent)?;
     if row.due_at <= ctx.now() {
         let detail = format!("evidence was due until {}; the dispute is lost", row.due_at);

@@ -115,7 +115,7 @@ async fn what_it_costs_less_goes_back_and_what_it_costs_more_is_due() {
     assert_eq!(cheaper.difference_minor, -(2_700 + 513));
     let back = |amount_minor| PriceAdjustment {
         reason: RefundReason::OrderEdit,
-        amount_minor,
+        amount_minor: Some(amount_minor),
         line_id: None,
         coupon_code: None,
         payment_id: None,
@@ -270,7 +270,8 @@ async fn an_edit_of_other_lines_than_those_there_are_is_refused_and_the_policy_m
     let cancel = orders::cancel(&t.at(&t.ada.principal, order.version), order.id, cancel).await.unwrap_err();
     assert_eq!(rule(&cancel), "order_was_edited");
     // Where it goes and who pays can still be changed.
-    let to = orders::ChangeAddress { address: hamburg("Ada Lovelace"), approval_id: None };
+    let address = hamburg("Ada Lovelace");
+    let to = orders::ChangeAddress { address, shipping_method_id: None, approval_id: None };
     orders::change_address(&t.ctx(&t.ada.principal), order.id, to).await.unwrap();
     assert_eq!(t.pay(&t.order(order.id).await, t.ada.paypal).await.status, PaymentState::Captured);
 }

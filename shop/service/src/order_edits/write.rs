@@ -73,17 +73,17 @@ pub async fn add_item(ctx: &Ctx, id: OrderEditId, input: AddItem) -> Result<Repl
     };
     let quantity = input.quantity.or(replaced.as_ref().map(|old| old.quantity)).unwrap_or(1);
     pricing::check_quantity(quantity, "/quantity")?;
-    let variant = sold(&*tx, &order, &input, quantity).await?;
+    let sold = sold(&*tx, ctx, &order, &input, quantity).await?;
     if let Some(old) = &replaced {
-        must_be_another_form(&*tx, old, &variant).await?;
+        must_be_another_form(&*tx, old, &sold.variant).await?;
     }
     lines.push(EditLine {
         line_id: ctx.id(OrderLineId::new),
-        variant_id: variant.id,
+        variant_id: sold.variant.id,
         replaces_line_id: input.replaces_line_id,
         before: 0,
         quantity,
-        unit_price_minor: variant.price_minor,
+        unit_price_minor: sold.unit_price_minor,
         discount_minor: 0,
     });
     let row = stage(&*tx, ctx, row, lines).await?;
@@ -207,18 +207,19 @@ async fn take_out(
     Ok(old)
 }
 
-/// The variant, on sale in the order's store.
+/// The variant, on sale in the order's store, at its customer's price.
 async fn sold(
     tx: &impl ConnectionTrait,
+    ctx: &Ctx,
     order: &order_rows::Model,
     input: &AddItem,
     quantity: i64,
-) -> Result<variants::Model> {
+) -> Result<pricing::Line> {
     let store = stores::Entity::find_by_id(order.store_id).one(tx).await?;
     let store = store.ok_or_else(|| Error::internal("an order without a store"))?;
-    let found = pricing::load_lines(tx, &store, &[(input.variant_id, quantity)]).await?;
-    let first = found.into_iter().next();
-    first.map(|(variant, _, _)| variant).ok_or_else(|| Error::internal("a variant has vanished"))
+    let wanted = [(input.variant_id, quantity)];
+    let found = pricing::load_lines(ctx, tx, &store, order.customer_id, &wanted).await?;
+    found.into_iter().next().ok_or_else(|| Error::internal("a variant has vanished"))
 }
 
 async fn must_be_another_form(

@@ -151,6 +151,7 @@ pub(super) async fn insert_line(
 ) -> Result<()> {
     let row = order_lines::Model {
         position,
+        unit_price_minor: line.unit_price_minor,
         discount_minor: line.totals.discount_minor,
         tax_minor: line.totals.tax_minor,
         total_minor: line.totals.total_minor,

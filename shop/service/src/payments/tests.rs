@@ -1,4 +1,5 @@
 use sea_orm::EntityTrait;
+use shop_domain::code::ErrorCode;
 use shop_domain::ids::OrderId;
 use shop_domain::ledger::Account;
 use shop_domain::reasons::RefundReason;
@@ -157,7 +158,7 @@ async fn a_payment_is_replaced_by_another_instrument_and_then_goes_back() {
     let early = t.order(bought.id).await;
     let replaced = PriceAdjustment {
         reason: RefundReason::PaymentReplaced,
-        amount_minor: bought.total_minor,
+        amount_minor: None,
         line_id: None,
         coupon_code: None,
         payment_id: None,
@@ -177,4 +178,40 @@ async fn a_payment_is_replaced_by_another_instrument_and_then_goes_back() {
     assert_eq!((order.payment_status, receivable(&t, bought.id).await), (OrderPaymentStatus::Paid, 0));
     let left = crate::gift_cards::get(&t.ctx(&t.lead), t.ada.gift_card).await.unwrap().balance_minor;
     assert_eq!(left, 5_000 - bought.total_minor);
+}
+
+/// Money of Ada's that is held for two mugs.
+async fn held(t: &TestShop) -> View {
+    let order = t.placed(&[(t.goods.blue_mug, 2)]).await;
+    let input = Create { payment_method_id: Some(t.ada.card), ..Create::default() };
+    let opened = create(&t.ctx(&t.ada.principal), order.id, input).await.unwrap().view;
+    authorize(&t.at(&t.ada.principal, opened.version), opened.id, Authorize::default()).await.unwrap().view
+}
+
+#[tokio::test]
+async fn a_void_that_never_arrived_leaves_the_money_held_and_can_be_sent_anew() {
+    let t = TestShop::open().await;
+    let payment = held(&t).await;
+    t.shop.world.faults.put(vec!["timeout_before@void*1".parse().unwrap()]);
+    let lost = void(&t.at(&t.lead, payment.version), payment.id).await.unwrap_err();
+    assert_eq!(lost.code, ErrorCode::OutcomeUnknown);
+    let seen = sync(&t.ctx(&t.lead), payment.id).await.unwrap().view;
+    assert_eq!((seen.status, seen.authorized_minor), (PaymentState::Authorized, payment.authorized_minor));
+    let order = t.order(payment.order_id).await;
+    assert_eq!(order.payment_status, OrderPaymentStatus::Authorized);
+    let gone = void(&t.at(&t.lead, seen.version), payment.id).await.unwrap().view;
+    assert_eq!(gone.status, PaymentState::Voided);
+    let charge = t.gateway.truth().unwrap().charges.pop().unwrap();
+    assert_eq!(serde_json::to_value(charge.status).unwrap(), "voided");
+}
+
+#[tokio::test]
+async fn a_void_that_the_gateway_refused_leaves_the_money_held() {
+    let t = TestShop::open().await;
+    let payment = held(&t).await;
+    t.shop.world.faults.put(vec!["decline@void*1".parse().unwrap()]);
+    let refused = void(&t.at(&t.lead, payment.version), payment.id).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::PaymentDeclined);
+    let seen = get(&t.ctx(&t.lead), payment.id).await.unwrap();
+    assert_eq!(seen.status, PaymentState::Authorized);
 }

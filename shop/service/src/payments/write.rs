@@ -70,7 +70,8 @@ pub async fn capture(ctx: &Ctx, id: PaymentId, input: Capture) -> Result<Reply<V
     let payment = find(ctx, &*tx, id).await?;
     ctx.must_match(payment.version)?;
     let payment = must_be_settled(&*tx, ctx, payment).await?;
-    let held = payment.authorized_minor - payment.captured_minor;
+    // A gateway may hold more than it was asked to; no more is taken than the payment is for.
+    let held = payment.authorized_minor.min(payment.amount_minor) - payment.captured_minor;
     let amount = input.amount_minor.unwrap_or(held);
     if amount <= 0 || amount > held {
         return Err(Error::precondition(
