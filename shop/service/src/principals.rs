@@ -8,7 +8,8 @@ use sha2::Sha256;
 use shop_domain::code::ErrorCode;
 use shop_domain::governance::{OnBehalfOf, Principal, Scope};
 use shop_domain::ids::PrincipalId;
-use shop_store::entities::{principals, settings};
+use shop_domain::status::CustomerStatus;
+use shop_store::entities::{customers, principals, settings};
 
 use crate::error::{Error, Result};
 use crate::shop::Shop;
@@ -19,7 +20,7 @@ pub const DEMO_PRINCIPAL: &str = "demo_principal";
 /// Who a token stands for. Without one, on this machine only, the demo shopper.
 ///
 /// # Errors
-/// `authentication_required` for an unknown or missing token.
+/// `authentication_required` for an unknown or missing token; `forbidden` for a customer who is blocked or no more.
 pub async fn authenticate(shop: &Shop, token: Option<&str>, is_loopback: bool) -> Result<Arc<Principal>> {
     let row = match token {
         Some(token) => match verified_by_door(&shop.settings.door_secret, token) {
@@ -38,7 +39,26 @@ pub async fn authenticate(shop: &Shop, token: Option<&str>, is_loopback: bool) -
             "send `Authorization: Bearer` with one of the tokens of the ready line",
         )
     })?;
-    from_row(shop.db.reader(), row).await.map(Arc::new)
+    let principal = from_row(shop.db.reader(), row).await?;
+    must_be_welcome(shop.db.reader(), &principal).await?;
+    Ok(Arc::new(principal))
+}
+
+/// A shopper signs in as long as their account is one.
+async fn must_be_welcome(conn: &impl ConnectionTrait, principal: &Principal) -> Result<()> {
+    let Scope::Customer(customer) = principal.scope else { return Ok(()) };
+    let row = customers::Entity::find_by_id(customer).one(conn).await?;
+    let (rule, detail) = match row.map_or(CustomerStatus::Active, |row| row.status) {
+        CustomerStatus::Active => return Ok(()),
+        CustomerStatus::Blocked => {
+            ("customer_blocked", "this account is blocked; orders that were placed go on, the shop says why")
+        }
+        CustomerStatus::Merged => {
+            ("customer_merged", "this account was folded into another one of yours; sign in with that one")
+        }
+        CustomerStatus::Anonymized => ("customer_anonymized", "the data of this account was erased for good"),
+    };
+    Err(Error::new(ErrorCode::Forbidden, detail).with_rule(rule).with_layer("scope"))
 }
 
 /// A principal by name, for stdio's `--as`.
@@ -49,7 +69,11 @@ pub async fn by_name(shop: &Shop, name: &str) -> Result<Arc<Principal>> {
     let row =
         principals::Entity::find().filter(principals::Column::Name.eq(name)).one(shop.db.reader()).await?;
     match row {
-        Some(row) => from_row(shop.db.reader(), row).await.map(Arc::new),
+        Some(row) => {
+            let principal = from_row(shop.db.reader(), row).await?;
+            must_be_welcome(shop.db.reader(), &principal).await?;
+            Ok(Arc::new(principal))
+        }
         None => {
             let names: Vec<String> = tokens(shop).await?.into_iter().map(|(name, _)| name).collect();
             let detail = format!("there is no principal {name}; there are {}", names.join(", "));

@@ -1,5 +1,5 @@
 use serde::{Deserialize, Serialize};
-use shop_domain::ids::StoreId;
+use shop_domain::ids::{CustomerId, StoreId};
 use shop_domain::limits;
 use shop_domain::status::CustomerStatus;
 
@@ -46,6 +46,27 @@ pub struct Update {
     #[schema(example = json!(["vip"]))]
     pub tags: Option<Vec<String>>,
     pub accepts_marketing: Option<bool>,
+}
+
+/// Folds a duplicate account into this one.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[schema(as = MergeCustomers)]
+#[serde(deny_unknown_fields)]
+pub struct Merge {
+    /// The account of the same person that is given up; of the same brand.
+    pub duplicate_id: CustomerId,
+}
+
+/// Refuses new orders, or lifts that.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[schema(as = BlockCustomer)]
+#[serde(deny_unknown_fields)]
+pub struct Block {
+    /// Why, for the shop's own people.
+    #[schema(example = "three chargebacks in a month", min_length = 1, max_length = 500)]
+    pub reason: String,
+    /// False lifts the block; they are blocked when absent.
+    pub is_blocked: Option<bool>,
 }
 
 /// Which customers to list.

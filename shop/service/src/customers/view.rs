@@ -23,6 +23,8 @@ pub struct View {
     pub tags: Vec<String>,
     /// Whether they agreed to marketing.
     pub accepts_marketing: bool,
+    /// The account that this one was folded into.
+    pub merged_into: Option<CustomerId>,
     /// What they bought in all, by currency; only where a customer is read alone.
     pub lifetime: Option<Vec<Lifetime>>,
     pub created_at: DateTime<Utc>,
@@ -66,6 +68,7 @@ impl From<customers::Model> for View {
             status: row.status,
             tags: row.tags.0,
             accepts_marketing: row.accepts_marketing,
+            merged_into: row.merged_into,
             lifetime: None,
             created_at: row.created_at,
             updated_at: row.updated_at,

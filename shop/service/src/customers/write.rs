@@ -3,18 +3,21 @@ use sea_orm::{
 };
 use serde_json::json;
 use shop_domain::code::ErrorCode;
+use shop_domain::customers::CustomerEvent;
 use shop_domain::governance::{Owner, Role};
 use shop_domain::ids::{BrandId, CustomerId};
+use shop_domain::limits;
 use shop_domain::operations::operation;
 use shop_domain::status::CustomerStatus;
 use shop_store::columns::Tags;
 use shop_store::entities::{customers, stores};
 
-use super::input::{Create, Update, check_email, check_name, check_phone, check_tags};
+use super::input::{Block, Create, Update, check_email, check_name, check_phone, check_tags};
 use super::read::find;
 use super::view::View;
 use crate::error::{Error, Result};
 use crate::start::Start;
+use crate::text::must_fit;
 use crate::{Ctx, Reply, events};
 
 /// Opens an account.
@@ -71,8 +74,18 @@ pub async fn update(ctx: &Ctx, id: CustomerId, input: Update) -> Result<Reply<Vi
     };
     let row = find(ctx, &*tx, id).await?;
     ctx.must_match(row.version)?;
-    if row.status == CustomerStatus::Anonymized {
-        return Err(Error::precondition("customer_anonymized", "this customer's data was erased for good"));
+    match row.status {
+        CustomerStatus::Active | CustomerStatus::Blocked => {}
+        CustomerStatus::Anonymized => {
+            return Err(Error::precondition(
+                "customer_anonymized",
+                "this customer's data was erased for good",
+            ));
+        }
+        CustomerStatus::Merged => {
+            let detail = "this account was folded into the one that merged_into names; change that one";
+            return Err(Error::precondition("customer_merged", detail));
+        }
     }
     let (brand, version) = (row.brand_id, row.version + 1);
     let mut row = row.into_active_model();
@@ -111,7 +124,34 @@ pub async fn update(ctx: &Ctx, id: CustomerId, input: Update) -> Result<Reply<Vi
     tx.finish(ctx, id, View::from(row)).await
 }
 
-/// An address names one account of a brand.
+/// Refuses new orders of a customer, who cannot sign in any more; or lifts that. Orders they have placed go on.
+///
+/// # Errors
+/// When they are out of sight, have moved on or are so already, or no reason is given.
+pub async fn block(ctx: &Ctx, id: CustomerId, input: Block) -> Result<Reply<View>> {
+    let tx = match ctx.start(operation("block_customer")).await? {
+        Start::Go(tx) => tx,
+        Start::Replay(reply) => return Ok(reply),
+    };
+    let row = find(ctx, &*tx, id).await?;
+    ctx.must_match(row.version)?;
+    must_fit(&input.reason, limits::REASON_CHARS_MAX, "/reason")?;
+    let event =
+        if input.is_blocked.unwrap_or(true) { CustomerEvent::Blocked } else { CustomerEvent::Unblocked };
+    let status = row.status.after(event);
+    let status = status.map_err(|refusal| Error::precondition("customer_not_ready", refusal.to_string()))?;
+    let version = row.version + 1;
+    let mut row = row.into_active_model();
+    row.status = Set(status);
+    row.updated_at = Set(ctx.now());
+    row.version = Set(version);
+    let row = row.update(&*tx).await?;
+    let data = json!({ "reason": input.reason });
+    events::record(&*tx, ctx, &format!("customer.{event}"), id, None, data).await?;
+    tx.finish(ctx, id, View::from(row)).await
+}
+
+/// An address names one account of a brand; one that was given up leaves it free.
 async fn must_be_free(
     tx: &impl ConnectionTrait,
     brand: BrandId,
@@ -121,6 +161,7 @@ async fn must_be_free(
     let others = customers::Entity::find()
         .filter(customers::Column::BrandId.eq(brand))
         .filter(customers::Column::Email.eq(email))
+        .filter(customers::Column::Status.ne(CustomerStatus::Merged))
         .all(tx)
         .await?;
     match others.iter().all(|other| Some(other.id) == own) {

@@ -41,6 +41,16 @@ pub struct Redeem {
     pub code: Option<String>,
 }
 
+/// Voids a card.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[schema(as = DisableGiftCard)]
+#[serde(deny_unknown_fields)]
+pub struct Disable {
+    /// Why, for the shop's own people.
+    #[schema(example = "the code was published", min_length = 1, max_length = 500)]
+    pub reason: String,
+}
+
 /// Which gift cards to list.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]

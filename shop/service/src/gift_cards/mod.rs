@@ -10,9 +10,8 @@ mod view;
 mod write;
 
 pub use check::check;
-pub use input::{Check, Filter, Issue, Redeem};
-
+pub use input::{Check, Disable, Filter, Issue, Redeem};
 pub use read::{get, list};
 pub(crate) use rows::{Owner, give_back, make};
 pub use view::{BalanceView, EntryView, View};
-pub use write::{issue, redeem};
+pub use write::{disable, issue, redeem};

@@ -1,19 +1,23 @@
-use sea_orm::{ConnectionTrait, EntityTrait};
+use sea_orm::sea_query::{Expr, ExprTrait};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set,
+};
 use serde_json::json;
 use shop_domain::governance::{Owner as Scoped, Scope};
 use shop_domain::ids::{CustomerId, GiftCardId};
-use shop_domain::ledger::{gift_card_issued, gift_card_redeemed};
+use shop_domain::ledger::{gift_card_disabled, gift_card_issued, gift_card_redeemed};
 use shop_domain::limits;
 use shop_domain::operations::operation;
 use shop_domain::status::GiftCardStatus;
-use shop_store::entities::{gift_cards, stores};
+use shop_store::entities::{gift_cards, payment_methods, stores};
 
-use super::input::{Issue, Redeem, normalized};
+use super::input::{Disable, Issue, Redeem, normalized};
 use super::read::find;
 use super::rows::{Owner, make, set_status};
 use super::view::View;
 use crate::error::{Error, Result};
 use crate::start::Start;
+use crate::text::must_fit;
 use crate::{Ctx, Reply, customers, events, ledger, tenders};
 
 /// Makes a card with a starting balance. Its code is told once.
@@ -79,6 +83,58 @@ pub async fn redeem(ctx: &Ctx, id: GiftCardId, input: Redeem) -> Result<Reply<Vi
     events::record(&*tx, ctx, "gift_card.redeemed", id, None, data).await?;
     let view = view(&*tx, id).await?;
     tx.finish(ctx, id, view).await
+}
+
+/// Voids a card for good. What is left on it is lost to its holder, and owed to nobody any more.
+///
+/// # Errors
+/// When it is voided already, or a payment that is not captured yet holds a part of it.
+pub async fn disable(ctx: &Ctx, id: GiftCardId, input: Disable) -> Result<Reply<View>> {
+    let tx = match ctx.start(operation("disable_gift_card")).await? {
+        Start::Go(tx) => tx,
+        Start::Replay(reply) => return Ok(reply),
+    };
+    let card = find(ctx, &*tx, id).await?;
+    ctx.must_match(card.version)?;
+    must_fit(&input.reason, limits::REASON_CHARS_MAX, "/reason")?;
+    if card.status == GiftCardStatus::Disabled {
+        return Err(Error::precondition("gift_card_disabled", "the card is disabled already"));
+    }
+    if card.held_minor > 0 {
+        let detail = format!(
+            "{} minor units of the card are held for a payment; capture or void that payment first",
+            card.held_minor
+        );
+        return Err(Error::not_eligible("gift_card_in_use", detail));
+    }
+    let (lost, currency, version) = (card.balance_minor, card.currency, card.version + 1);
+    if lost > 0 {
+        tenders::give_gift_card(&*tx, ctx, id, -lost, "disabled", None).await?;
+        let postings = gift_card_disabled(lost)?;
+        ledger::post(&*tx, ctx, &postings, ledger::Refs::currency(currency), "gift_card_disabled").await?;
+    }
+    let mut row = by_id(&*tx, id).await?.into_active_model();
+    row.status = Set(GiftCardStatus::Disabled);
+    row.version = Set(version);
+    let row = row.update(&*tx).await?;
+    detach(&*tx, ctx, id).await?;
+    let data = json!({ "amount_minor": lost, "reason": input.reason });
+    events::record(&*tx, ctx, "gift_card.disabled", id, None, data).await?;
+    tx.finish(ctx, id, View::from(row)).await
+}
+
+/// Nobody is offered to pay with it any more.
+async fn detach(tx: &impl ConnectionTrait, ctx: &Ctx, id: GiftCardId) -> Result<()> {
+    use payment_methods::Column;
+    payment_methods::Entity::update_many()
+        .col_expr(Column::DetachedAt, Expr::value(ctx.now()))
+        .col_expr(Column::IsDefault, Expr::value(false))
+        .col_expr(Column::Version, Expr::col(Column::Version).add(1))
+        .filter(Column::GiftCardId.eq(id))
+        .filter(Column::DetachedAt.is_null())
+        .exec(tx)
+        .await?;
+    Ok(())
 }
 
 /// A card in sight, or one that is nobody's and whose code the caller knows.
