@@ -13,10 +13,12 @@ use shop_world::World;
 
 use crate::after_sales::AfterSales;
 use crate::caller::Caller;
+use crate::change_delivery_address::ChangeDeliveryAddress;
 use crate::checkout::Checkout;
 use crate::entities::Shelves;
 use crate::store::Rows;
 use crate::track_order::TrackOrder;
+use crate::update_profile::UpdateProfile;
 use crate::{cancel_order, exchange, failure, refund_only, return_refund};
 
 /// The world whose pages have no name in their address.
@@ -46,7 +48,9 @@ fn flows() -> std::result::Result<Flows<Caller>, Flaw> {
         Box::new(return_refund::flow()?),
         Box::new(exchange::flow()?),
         Box::new(cancel_order::flow()?),
+        Box::new(ChangeDeliveryAddress::new()?),
         Box::new(TrackOrder::new()?),
+        Box::new(UpdateProfile::new()?),
     ];
     Ok(Flows::new(list)?)
 }
@@ -134,3 +138,6 @@ fn page(console_url: &str, world: &World, consent: &Consent) -> String {
         (world, Some(base)) => format!("{base}/w/{world}/console/consents/{id}?nonce={nonce}"),
     }
 }
+
+#[cfg(test)]
+mod tests;

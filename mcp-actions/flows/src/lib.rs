@@ -8,10 +8,13 @@
 //! service, `store` how actions become rows, `entities` how words become things and things become views.
 
 mod after_sales;
+mod book;
 mod caller;
 mod cancel_order;
+mod change_delivery_address;
 mod checkout;
 mod deeds;
+mod due;
 mod engines;
 mod entities;
 mod exchange;
@@ -23,6 +26,8 @@ mod store;
 #[cfg(test)]
 mod testing;
 mod track_order;
+mod update_profile;
+mod wallet;
 mod wire;
 
 pub use caller::Caller;

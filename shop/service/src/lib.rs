@@ -18,6 +18,7 @@ mod audit;
 pub mod carts;
 pub mod catalog;
 pub mod checkout;
+pub mod collections;
 pub mod consents;
 pub mod credit;
 pub mod ctx;
@@ -35,6 +36,7 @@ pub mod orders;
 pub mod page;
 pub mod payment_methods;
 pub mod payments;
+pub mod prices;
 pub mod pricing;
 pub mod principals;
 pub mod refunds;
@@ -48,6 +50,7 @@ pub mod stores;
 mod tenders;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod text;
 mod units;
 pub mod worlds;
 

@@ -164,7 +164,7 @@ impl Flow<Caller> for AfterSales {
         &self.nodes
     }
 
-    async fn open(&self, caller: &Caller, target: Option<&str>) -> Result<Opened, Failure> {
+    async fn open(&self, caller: &Caller, target: Option<&str>, _said: &Map) -> Result<Opened, Failure> {
         let opened = entities::open_order(caller, target).await?;
         let Opened::Entity(opening) = &opened else { return Ok(opened) };
         let order = opening.entity.as_ref().and_then(|entity| entity.id.parse().ok());

@@ -53,7 +53,15 @@ pub(super) async fn quote(
         (Fruit::Refunds(batch), _) => batch.total_minor,
         (Fruit::Exchange(row), _) => row.difference_minor,
         (Fruit::Return(_), Deed::Return(..)) => worth(caller, desk, agreed.units()).await?,
-        (Fruit::Return(_) | Fruit::Order(_) | Fruit::Requoted(_) | Fruit::Parcel(_), _) => 0,
+        (
+            Fruit::Return(_)
+            | Fruit::Order(_)
+            | Fruit::Requoted(_)
+            | Fruit::Parcel(_)
+            | Fruit::Redirected(_)
+            | Fruit::Profile(_),
+            _,
+        ) => 0,
     };
     Ok(Quote { minor, noted })
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 use shop_domain::status::{ExchangeStatus, FulfillmentStatus, OrderStatus, RefundStatus, ReturnStatus};
 use shop_service::{Error, exchanges, fulfillments, orders, refunds, returns};
 
-use super::{Act, Deed, Fruit};
+use super::{Act, Deed, Fruit, Kept};
 use crate::caller::Caller;
 use crate::wire::reference;
 
@@ -30,7 +30,7 @@ pub(crate) async fn look(act: &Act<'_>) -> Result<LookUp, Error> {
 }
 
 /// What the deed came to under its key, if it was done.
-async fn done_before(act: &Act<'_>) -> Result<Option<Fruit>, Error> {
+pub(super) async fn done_before(act: &Act<'_>) -> Result<Option<Fruit>, Error> {
     let ctx = act.ctx(&act.part, None);
     let operation = act.deed.operation();
     Ok(match act.deed {
@@ -43,10 +43,8 @@ async fn done_before(act: &Act<'_>) -> Result<Option<Fruit>, Error> {
         Deed::Replace(..) | Deed::ReportException(..) => {
             ctx.answered(operation).await?.map(Box::new).map(Fruit::Parcel)
         }
-        Deed::Redirect(..) => ctx
-            .answered::<fulfillments::Redirection>(operation)
-            .await?
-            .map(|redirection| Fruit::Parcel(Box::new(redirection.fulfillment))),
+        Deed::Redirect(..) => ctx.answered(operation).await?.map(Box::new).map(Fruit::Redirected),
+        Deed::Profile(_, ref deed) => deed.answered(&ctx).await?.map(Fruit::Profile),
         Deed::RefundUnshipped(..)
         | Deed::RefundKept(..)
         | Deed::RefundReturned(..)
@@ -65,9 +63,12 @@ async fn now(act: &Act<'_>, fruit: &Fruit) -> Result<(bool, String), Error> {
             let is_there = order.shipping_address == wanted.address;
             (is_there, format!("going to {}", order.shipping_address.one_line()))
         }
-        (Deed::Redirect(_, wanted), Fruit::Parcel(parcel)) => {
-            let parcel = fulfillments::get(&ctx, parcel.id).await?;
+        (Deed::Redirect(_, wanted), Fruit::Redirected(done)) => {
+            let parcel = fulfillments::get(&ctx, done.fulfillment.id).await?;
             (parcel.destination == wanted.address, format!("going to {}", parcel.destination.one_line()))
+        }
+        (Deed::Profile(customer, deed), Fruit::Profile(kept)) => {
+            (deed.stands(&ctx, *customer, kept).await?, "something else".to_owned())
         }
         (_, Fruit::Order(order)) => {
             let order = orders::get(&ctx, order.id).await?;
@@ -86,7 +87,9 @@ async fn now(act: &Act<'_>, fruit: &Fruit) -> Result<(bool, String), Error> {
             let parcel = fulfillments::get(&ctx, parcel.id).await?;
             (parcel.status != FulfillmentStatus::Cancelled, parcel.status.to_string())
         }
-        (_, Fruit::Requoted(_) | Fruit::Refunds(_)) => (true, String::new()),
+        (_, Fruit::Requoted(_) | Fruit::Refunds(_) | Fruit::Redirected(_) | Fruit::Profile(_)) => {
+            (true, String::new())
+        }
     })
 }
 
@@ -129,6 +132,13 @@ pub(crate) fn left_behind(caller: &Caller, fruit: &Fruit) -> Done {
             ..plain(caller, "Exchange", row.id, row.status.as_str())
         },
         Fruit::Parcel(parcel) => plain(caller, "Fulfillment", parcel.id, parcel.status.as_str()),
+        Fruit::Redirected(done) => Done {
+            value: json!({ "fee": done.fee_minor }),
+            ..plain(caller, "Fulfillment", done.fulfillment.id, "redirected")
+        },
+        Fruit::Profile(Kept::Customer(row)) => plain(caller, "Customer", row.id, "profile_changed"),
+        Fruit::Profile(Kept::Address(row)) => plain(caller, "Address", row.id, "profile_changed"),
+        Fruit::Profile(Kept::Method(row)) => plain(caller, "PaymentMethod", row.id, "profile_changed"),
     }
 }
 

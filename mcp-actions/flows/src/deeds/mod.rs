@@ -5,10 +5,11 @@
 
 mod act;
 mod look;
+mod profile;
 mod undo;
 
 use serde::Serialize;
-use shop_domain::ids::{FulfillmentId, OrderId, ReturnId};
+use shop_domain::ids::{CustomerId, FulfillmentId, OrderId, ReturnId};
 use shop_domain::operations::{Operation, operation};
 use shop_service::{Ctx, Error, Noted, exchanges, fulfillments, orders, refunds, returns};
 
@@ -17,7 +18,8 @@ use crate::wire::{block, object};
 
 pub(crate) use act::{Act, Acted, as_step};
 pub(crate) use look::{GATEWAY, SHOP, left_behind, look, nothing};
-pub(crate) use undo::undo;
+pub(crate) use profile::{Kept, Profile};
+pub(crate) use undo::{reverse, undo};
 
 /// One write, exactly.
 #[derive(Clone, Debug)]
@@ -36,6 +38,7 @@ pub(crate) enum Deed {
     ReportException(FulfillmentId, fulfillments::ReportException),
     ChangeAddress(OrderId, orders::ChangeAddress),
     Redirect(FulfillmentId, fulfillments::Redirect),
+    Profile(CustomerId, Profile),
 }
 
 /// What a deed came to.
@@ -47,6 +50,8 @@ pub(crate) enum Fruit {
     Return(Box<returns::View>),
     Exchange(Box<exchanges::View>),
     Parcel(Box<fulfillments::View>),
+    Redirected(Box<fulfillments::Redirection>),
+    Profile(Kept),
 }
 
 impl Deed {
@@ -66,6 +71,7 @@ impl Deed {
             Self::ReportException(..) => operation("report_delivery_exception"),
             Self::ChangeAddress(..) => operation("change_order_delivery_address"),
             Self::Redirect(..) => operation("redirect_shipment"),
+            Self::Profile(_, deed) => deed.operation(),
         }
     }
 
@@ -85,7 +91,8 @@ impl Deed {
             | Self::Replace(..)
             | Self::ReportException(..)
             | Self::ChangeAddress(..)
-            | Self::Redirect(..) => false,
+            | Self::Redirect(..)
+            | Self::Profile(..) => false,
         }
     }
 
@@ -104,6 +111,7 @@ impl Deed {
             | Self::ChangeAddress(id, _) => id.to_string(),
             Self::RefundReturned(id, _) | Self::Inspect(id, _) => id.to_string(),
             Self::ReportException(id, _) | Self::Redirect(id, _) => id.to_string(),
+            Self::Profile(customer, deed) => deed.subject(*customer),
         }
     }
 
@@ -127,6 +135,7 @@ impl Deed {
             Self::ReportException(_, input) => body(input),
             Self::ChangeAddress(_, input) => body(input),
             Self::Redirect(_, input) => body(input),
+            Self::Profile(_, deed) => deed.input(),
         }
     }
 
@@ -147,6 +156,7 @@ impl Deed {
             Self::ReportException(id, _) | Self::Redirect(id, _) => {
                 fulfillments::get(ctx, *id).await?.version
             }
+            Self::Profile(customer, deed) => deed.version(ctx, *customer).await?,
         })
     }
 
@@ -184,8 +194,9 @@ impl Deed {
                 Fruit::Requoted(Box::new(orders::change_address(ctx, id, input).await?.view))
             }
             Self::Redirect(id, input) => {
-                Fruit::Parcel(Box::new(fulfillments::redirect(ctx, id, input).await?.view.fulfillment))
+                Fruit::Redirected(Box::new(fulfillments::redirect(ctx, id, input).await?.view))
             }
+            Self::Profile(customer, deed) => Fruit::Profile(deed.run(ctx, customer).await?),
         })
     }
 

@@ -1,9 +1,13 @@
 use mcp_actions_engine::parts::Ref;
+use mcp_actions_engine::{LookUp, StepOutcome};
 use shop_domain::code::ErrorCode;
+use shop_domain::ids::CustomerId;
 use shop_domain::status::{ApprovalStatus, ExchangeStatus, FulfillmentStatus, RefundStatus, ReturnStatus};
-use shop_service::{Ctx, Door, Error, approvals, exchanges, fulfillments, refunds, returns};
+use shop_service::{Ctx, Error, approvals, exchanges, fulfillments, refunds, returns};
 
-use super::{Act, Deed};
+use super::look::{done_before, left_behind, look};
+use super::{Act, Acted, Deed, Fruit, Kept, Profile};
+use crate::steps::{as_shop, outcome};
 use crate::wire::reference;
 
 /// Leaves nothing of a deed behind that can be taken back: a request for approval is withdrawn, a refund that was not
@@ -29,6 +33,48 @@ pub(crate) async fn undo(act: &Act<'_>) -> Result<Vec<Ref>, Error> {
         | Deed::ReportException(..)
         | Deed::ChangeAddress(..)
         | Deed::Redirect(..) => Ok(Vec::new()),
+        Deed::Profile(customer, ref deed) => forget(act, customer, deed).await,
+    }
+}
+
+/// What was added to a profile is removed again; what was changed there has its own way back.
+async fn forget(act: &Act<'_>, customer: CustomerId, deed: &Profile) -> Result<Vec<Ref>, Error> {
+    match (deed, done_before(act).await?) {
+        (Profile::SaveAddress(_), Some(Fruit::Profile(Kept::Address(entry)))) => {
+            reverse(act, Deed::Profile(customer, Profile::RemoveAddress(entry.id))).await
+        }
+        (_, _) => Ok(Vec::new()),
+    }
+}
+
+/// Undoes a deed by another one, where it was done and still stands. What the shop refuses to take back stays.
+///
+/// # Errors
+/// The service's own, when it is not known whether anything is left.
+pub(crate) async fn reverse(act: &Act<'_>, deed: Deed) -> Result<Vec<Ref>, Error> {
+    withdraw(act).await?;
+    let part = if act.part.is_empty() { "back".to_owned() } else { format!("{}/back", act.part) };
+    let why = format!("taking back: {}", act.why);
+    let back = Act { part, deed, agreed_minor: None, why, ..*act };
+    if let Some(fruit) = done_before(&back).await? {
+        return Ok(left_behind(act.caller, &fruit).refs);
+    }
+    match look(act).await? {
+        LookUp::Found(_) => {}
+        LookUp::NotFound { .. } | LookUp::Differs { .. } => return Ok(Vec::new()),
+        LookUp::StillUnknown => return Err(Error::new(ErrorCode::OutcomeUnknown, "it is not known yet")),
+    }
+    match back.run().await {
+        Ok(Acted::Done(fruit)) => Ok(left_behind(act.caller, &fruit).refs),
+        Ok(Acted::Waits(_)) => withdraw(&back).await.map(|()| Vec::new()),
+        Err(error) => match outcome(&error) {
+            StepOutcome::Refused(_) => Ok(Vec::new()),
+            StepOutcome::Done(_)
+            | StepOutcome::Busy { .. }
+            | StepOutcome::Unknown
+            | StepOutcome::AwaitApproval { .. }
+            | StepOutcome::AwaitEvent { .. } => Err(error),
+        },
     }
 }
 
@@ -90,10 +136,7 @@ async fn stop_parcel(act: &Act<'_>) -> Result<Vec<Ref>, Error> {
     let Some(made) = made else { return Ok(Vec::new()) };
     let row = fulfillments::get(&act.caller.ctx(), made.id).await?;
     if matches!(row.status, FulfillmentStatus::Allocated | FulfillmentStatus::Labelled) {
-        let ctx = undoing(act, "call_off", row.version);
-        let system = Ctx::system(ctx.shop.clone()).principal;
-        let ctx = Ctx::new(ctx.shop, system, Door::Actions).with_call(ctx.call);
-        fulfillments::cancel(&ctx, row.id).await?;
+        fulfillments::cancel(&as_shop(undoing(act, "call_off", row.version)), row.id).await?;
     }
     Ok(vec![reference("Fulfillment", row.id)])
 }

@@ -1,7 +1,7 @@
 //! Orders by number, words or id, and the whole of one.
 
-use mcp_actions_engine::parts::{Candidate, EntityRef, Evidence, Map, NextAction};
-use mcp_actions_engine::{Caller as _, Failure, Opened, Opening};
+use mcp_actions_engine::parts::{Candidate, Map, NextAction};
+use mcp_actions_engine::{Caller as _, Failure, Opened};
 use serde_json::{Value, json};
 use shop_domain::after_sales::Door;
 use shop_domain::ids::OrderId;
@@ -11,7 +11,7 @@ use shop_service::orders::{self, Filter, View};
 use shop_service::{Ctx, fulfillments, payments, refunds, returns};
 
 use super::words::{Phrase, Which};
-use super::{Found, candidate, start, unclear, whole_page};
+use super::{Found, candidate, opened, start, unclear, whole_page};
 use crate::caller::Caller;
 use crate::failure::failure;
 use crate::wire::{block, object};
@@ -242,24 +242,6 @@ pub(crate) async fn state(caller: &Caller, id: OrderId) -> Result<Map, Failure> 
 
 /// Begins an action about the order that the words mean, where that is clear.
 pub(crate) async fn open(caller: &Caller, target: Option<&str>) -> Result<Opened, Failure> {
-    let Found { clear, candidates, near_misses } = find(caller, target.unwrap_or_default()).await?;
-    let Some(order) = clear else {
-        return Ok(if candidates.is_empty() {
-            Opened::NotFound { near_misses }
-        } else {
-            Opened::Candidates(candidates)
-        });
-    };
-    let evidence = Evidence {
-        source: "orders in sight".to_owned(),
-        logic: "number, words, date and status".to_owned(),
-        matched: vec![order.label.clone()],
-        detail: order.reason,
-    };
-    Ok(Opened::Entity(Opening {
-        entity: Some(EntityRef { kind: order.kind, id: order.id, label: order.label }),
-        inputs: Map::new(),
-        confidence: Some(order.confidence),
-        evidence: vec![evidence],
-    }))
+    let found = find(caller, target.unwrap_or_default()).await?;
+    Ok(opened(found, "orders in sight", "number, words, date and status"))
 }

@@ -15,7 +15,7 @@ use super::send::{Begin, begin, finish};
 use super::view::Batch;
 use crate::after_sales::{self, Ask};
 use crate::error::{Error, Result};
-use crate::{Ctx, LineUnits, Reply, orders, pricing};
+use crate::{Ctx, LineUnits, Reply, orders, prices, pricing};
 
 const REASONS: [RefundReason; 4] = [
     RefundReason::PriceDrop,
@@ -136,7 +136,7 @@ fn must_be_within(gap: &Gap, books: &Books, reason: RefundReason, amount_minor: 
 
 async fn gap(tx: &impl ConnectionTrait, ctx: &Ctx, books: &Books, input: &PriceAdjustment) -> Result<Gap> {
     match input.reason {
-        RefundReason::PriceDrop => price_drop(tx, books, input.line_id).await,
+        RefundReason::PriceDrop => price_drop(tx, ctx, books, input.line_id).await,
         RefundReason::MissedCoupon => missed_coupon(tx, ctx, books, input).await,
         RefundReason::OrderEdit => {
             let of = vec![(Of::Order, overpaid(books))];
@@ -152,14 +152,20 @@ async fn gap(tx: &impl ConnectionTrait, ctx: &Ctx, books: &Books, input: &PriceA
 }
 
 /// What was paid for each line beyond its price now, with the discount and tax that were paid on it.
-async fn price_drop(tx: &impl ConnectionTrait, books: &Books, only: Option<OrderLineId>) -> Result<Gap> {
+async fn price_drop(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    books: &Books,
+    only: Option<OrderLineId>,
+) -> Result<Gap> {
     let ids = books.lines.iter().map(|line| line.variant_id);
-    let now = variants::Entity::find().filter(variants::Column::Id.is_in(ids)).all(tx).await?;
+    let bought = variants::Entity::find().filter(variants::Column::Id.is_in(ids)).all(tx).await?;
+    let seller = (books.order.store_id, books.order.currency);
+    let now = prices::unit_prices(ctx, tx, seller, books.order.customer_id, &bought).await?;
     let mut of = Vec::new();
     for line in books.lines.iter().filter(|line| only.is_none_or(|only| only == line.id)) {
-        let price = now.iter().find(|variant| variant.id == line.variant_id);
-        let Some(price) = price.filter(|variant| variant.currency == books.order.currency) else { continue };
-        let drop = (line.unit_price_minor - price.price_minor).max(0);
+        let Some(price) = now.get(&line.variant_id) else { continue };
+        let drop = (line.unit_price_minor - price).max(0);
         let units = line.quantity - line.refunded_quantity;
         let paid = line.unit_price_minor * line.quantity;
         if drop == 0 || units <= 0 || paid <= 0 {

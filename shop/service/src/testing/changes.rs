@@ -1,9 +1,9 @@
 //! What changes around orders: policies, prices, and what the books say in the end.
 
-use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, Set};
+use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, Set};
 use shop_domain::ids::VariantId;
 use shop_domain::policy::Policy;
-use shop_store::entities::{stores, variants};
+use shop_store::entities::{events, stores, variants};
 
 use super::TestShop;
 use crate::reports;
@@ -27,6 +27,12 @@ impl TestShop {
         let tx = self.shop.db.begin().await.unwrap();
         row.update(&*tx).await.unwrap();
         tx.commit().await.unwrap();
+    }
+
+    /// How often something happened, by the log of events.
+    pub async fn happened(&self, kind: &str) -> usize {
+        let of_kind = events::Entity::find().filter(events::Column::Kind.eq(kind));
+        of_kind.all(self.shop.db.reader()).await.unwrap().len()
     }
 
     /// Every invariant of rows, and the shop's books against the gateway's own; empty when all is well.

@@ -214,7 +214,7 @@ async fn an_order_that_became_cheaper_is_owed_back_and_nothing_more() {
     assert_eq!(rule(&nothing), "no_price_gap");
     // No tax is due in Austria here.
     let vienna = shop_domain::address::Address { country: "AT".into(), ..hamburg("Ada Byron") };
-    let change = orders::ChangeAddress { address: vienna, approval_id: None };
+    let change = orders::ChangeAddress { address: vienna, shipping_method_id: None, approval_id: None };
     let moved = orders::change_address(&t.ctx(&t.ada.principal), bought.id, change).await.unwrap().view;
     assert_eq!(moved.difference_minor, -(378 + 93));
     let over = price_adjustment_at(&t, bought.id, adjust(RefundReason::OrderEdit, 472)).await.unwrap_err();
