@@ -12,6 +12,7 @@
 mod agents;
 mod branch;
 mod changes;
+mod faults;
 mod parcels;
 mod places;
 mod rows;
@@ -31,6 +32,8 @@ use shop_gateway::Client;
 use shop_gateway_sim::{Account, LedgerFile, OpenAccounts, Running, Simulator, Tempo};
 use shop_store::{Db, Place};
 use shop_world::World;
+
+pub use faults::strikes;
 
 use crate::ctx::{Call, CallerKey, Ctx, Door};
 use crate::shop::{Profile, Settings, Shop};

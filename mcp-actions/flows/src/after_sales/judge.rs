@@ -56,7 +56,7 @@ impl Desk {
                 let error = ValidationError::new("reason", Reason::ValidationFailed, words);
                 Judgement::Invalid(vec![error.allowing(offered.iter().map(|word| json!(word)).collect())])
             }
-            Some(_) => self.rest("reason", Judgement::valid()),
+            Some(_) => self.priced(&["reason", "items", ""], "reason", Judgement::valid()),
             None => Judgement::valid(),
         }
     }
@@ -150,7 +150,8 @@ impl Desk {
         let valid = Judgement::Valid { derived: object(json!({ "refund_to": to })) };
         match self.entry {
             Entry::RefundOnly => self.rest("items", valid),
-            Entry::Any | Entry::ReturnRefund | Entry::Exchange | Entry::Cancel => {
+            Entry::Cancel => self.rest("reason", valid),
+            Entry::Any | Entry::ReturnRefund | Entry::Exchange => {
                 self.priced(&["refund_to", "refund_method_id"], "refund_to", valid)
             }
         }

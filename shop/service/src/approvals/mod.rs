@@ -6,6 +6,8 @@
 mod input;
 mod read;
 mod spend;
+#[cfg(test)]
+mod tests;
 mod view;
 mod write;
 

@@ -34,6 +34,6 @@ pub use observe::{Observation, observe};
 pub use read::{calculate, get, list};
 pub use settle::{cancel, retry, sync};
 pub use shipping::{shipping_difference, shipping_fee};
-pub(crate) use undo::undo;
+pub(crate) use undo::{undo, unpaid};
 pub use units::{returned, unshipped, without_return};
 pub use view::{Batch, Calculation, RefundableLine, RefundablePayment, RefundedLine, View};

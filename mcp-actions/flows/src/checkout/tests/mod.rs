@@ -15,6 +15,7 @@ use crate::engines;
 use crate::store::Rows;
 use crate::testing::{Desk, codes, id, node, offers, tools};
 
+mod faults;
 mod outcomes;
 
 /// Two blue mugs, as the walk-through has them, with what the whole costs by the cheapest method.
