@@ -49,7 +49,7 @@ async fn four(desk: &Desk) -> [orders::View; 4] {
 #[tokio::test]
 async fn orders_are_known_by_id_number_sku_title_option_date_and_status() {
     let desk = Desk::open().await;
-    let [mug, stopped, arrived, away] = four(&desk).await;
+    let [mug, stopped, arrived, away] = Box::pin(four(&desk)).await;
     let today = desk.ada.world().clock.now().date_naive();
     let cases = [
         (mug.id.to_string(), &mug),
@@ -78,7 +78,7 @@ async fn orders_are_known_by_id_number_sku_title_option_date_and_status() {
 #[tokio::test]
 async fn several_orders_are_candidates_and_none_has_near_misses_with_a_reason() {
     let desk = Desk::open().await;
-    let [mug, stopped, ..] = four(&desk).await;
+    let [mug, stopped, ..] = Box::pin(four(&desk)).await;
     let found = order::find(&desk.ada, "my mug").await.unwrap();
     assert!(found.clear.is_none());
     let mut ids: Vec<String> = found.candidates.iter().map(|it| it.id.clone()).collect();
@@ -160,7 +160,7 @@ async fn a_shipped_order_says_why_it_cannot_be_refunded_and_where_returns_begin(
 async fn what_arrived_was_lost_or_was_cancelled_says_so() {
     let desk = Desk::open().await;
     let t = &desk.shop;
-    let [_, stopped, arrived, _] = four(&desk).await;
+    let [_, stopped, arrived, _] = Box::pin(four(&desk)).await;
     let there = view(&desk, "Order", &arrived.number).await;
     assert_eq!(there["status"], "DELIVERED");
     assert_eq!((door(&there, "return_refund"), door(&there, "exchange")), ((true, None), (true, None)));
@@ -200,7 +200,7 @@ async fn a_lost_parcel_leads_to_the_desk_and_to_no_carrier() {
 #[tokio::test]
 async fn every_way_on_can_be_gone() {
     let desk = Desk::open().await;
-    for order in four(&desk).await {
+    for order in Box::pin(four(&desk)).await {
         for (flow, target) in ways(&view(&desk, "Order", &order.number).await) {
             // Not built yet.
             if flow == "modify_order" {

@@ -99,6 +99,22 @@ async fn words_for_several_entries_or_none_are_never_guessed() {
 }
 
 #[tokio::test]
+async fn what_was_said_waits_until_it_is_known_which_order_is_meant() {
+    let desk = Desk::open().await;
+    let order = desk.shop.paid(&[(desk.shop.goods.blue_mug, 1)]).await;
+    desk.shop.paid(&[(desk.shop.goods.blue_mug, 2)]).await;
+    saved(&desk, "Office", vienna()).await;
+    let several = desk.start(FLOW, Some("the blue mug"), json!({ "address_id": "my office" })).await;
+    assert_eq!((several.outcome, node(&several), several.candidates.len()), (Outcome::Success, "RESOLVE", 2));
+    assert_eq!(several.pending, ["address_id"]);
+    let ready = desk.advance(&several, json!({ "target": order.id })).await;
+    assert_eq!(node(&ready), "CONFIRM_ADDRESS", "{ready:?}");
+    assert_eq!(*summary(&ready, "order"), json!(order.number));
+    let unknown = desk.start(FLOW, Some("the piano"), json!({})).await;
+    assert_eq!((unknown.reason, unknown.candidates.is_empty()), (Some(Reason::NotFound), false));
+}
+
+#[tokio::test]
 async fn an_address_out_of_reach_is_answered_with_what_does_reach() {
     let desk = Desk::open().await;
     let t = &desk.shop;
