@@ -171,7 +171,10 @@ impl Desk {
             Ok(Some(_)) => return Judgement::Skipped,
         }
         let Some(said) = text(inputs, "settle_with") else {
-            let derived = self.usual_method().map(|method| json!({ "settle_with": method.id }));
+            // Where there is no difference, nothing settles it unless somebody says so.
+            let differs = !matches!(&self.quote, Some(Ok(quote)) if quote.minor == 0);
+            let usual = self.usual_method().filter(|_| differs);
+            let derived = usual.map(|method| json!({ "settle_with": method.id }));
             let derived = derived.map(object).unwrap_or_default();
             return self.priced(&["settle_with"], "settle_with", Judgement::Valid { derived });
         };
