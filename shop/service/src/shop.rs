@@ -17,6 +17,8 @@ pub struct Settings {
     pub idempotency: Profile,
     /// Seals what the shop's own doors say about a caller.
     pub door_secret: String,
+    /// What the gateway signs its webhooks to this world with.
+    pub webhook_secret: String,
     /// What the link in a consent or approval begins with.
     pub console_url: String,
 }

@@ -17,6 +17,7 @@ use super::read::find;
 use super::send::{last_attempt, send_again};
 use super::view::View;
 use crate::error::{Error, Result};
+use crate::jobs::{Next, backoff};
 use crate::start::{Start, StartCall};
 use crate::{Ctx, Reply, attempts, events, ledger, orders};
 
@@ -118,20 +119,35 @@ pub async fn sync(ctx: &Ctx, id: RefundId) -> Result<Reply<View>> {
         }
     }
     let row = find(ctx, ctx.read()?, id).await?;
-    let row = notice_bounce(ctx, row).await?;
+    let row = if has_bounced(ctx, &row).await? == Some(true) { notice_bounce(ctx, row).await? } else { row };
     Ok(Reply::fresh(row.into()))
 }
 
-/// Money that a bank accepted and sent back days later.
-async fn notice_bounce(ctx: &Ctx, row: refunds::Model) -> Result<refunds::Model> {
-    let (RefundStatus::Succeeded, Some(gateway_ref)) = (row.status, &row.gateway_ref) else { return Ok(row) };
-    let has_failed = match ctx.gateway()?.lookup_refund(gateway_ref).await {
-        Lookup::Found(found) => found.status == wire::RefundStatus::Failed,
-        Lookup::NotFound | Lookup::Unavailable => false,
-    };
-    if !has_failed {
-        return Ok(row);
+/// The job of a refund of which the gateway says that a bank has sent it back.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn watch(ctx: &Ctx, id: RefundId) -> Result<Next> {
+    let Some(row) = refunds::Entity::find_by_id(id).one(ctx.read()?).await? else { return Ok(Next::Done) };
+    match has_bounced(ctx, &row).await? {
+        Some(true) => notice_bounce(ctx, row).await.map(|_| Next::Done),
+        Some(false) => Ok(Next::Done),
+        None => Ok(Next::Again(ctx.now() + backoff(4))),
     }
+}
+
+/// Whether money that a bank accepted was sent back days later; `None` when the gateway does not say.
+async fn has_bounced(ctx: &Ctx, row: &refunds::Model) -> Result<Option<bool>> {
+    let (RefundStatus::Succeeded, Some(gateway_ref)) = (row.status, &row.gateway_ref) else {
+        return Ok(Some(false));
+    };
+    Ok(match ctx.gateway()?.lookup_refund(gateway_ref).await {
+        Lookup::Found(found) => Some(found.status == wire::RefundStatus::Failed),
+        Lookup::NotFound | Lookup::Unavailable => None,
+    })
+}
+
+async fn notice_bounce(ctx: &Ctx, row: refunds::Model) -> Result<refunds::Model> {
     let tx = ctx.begin().await?;
     // Somebody else may have noticed it meanwhile.
     let row = find(ctx, &*tx, row.id).await?;
