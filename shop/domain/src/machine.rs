@@ -48,10 +48,10 @@ where
 
 /// Every status machine of the shop as a diagram, by noun, for the documentation.
 #[must_use]
-pub fn diagrams() -> [(&'static str, String); 8] {
+pub fn diagrams() -> [(&'static str, String); 10] {
     use crate::status::{
         ApprovalStatus, DisputeStatus, ExchangeStatus, FulfillmentStatus, OrderStatus, PaymentState,
-        RefundStatus, ReturnStatus,
+        ProductStatus, RefundStatus, ReturnStatus, TransferStatus,
     };
     [
         ("order", OrderStatus::diagram()),
@@ -62,6 +62,8 @@ pub fn diagrams() -> [(&'static str, String); 8] {
         ("exchange", ExchangeStatus::diagram()),
         ("approval", ApprovalStatus::diagram()),
         ("dispute", DisputeStatus::diagram()),
+        ("inventory transfer", TransferStatus::diagram()),
+        ("product", ProductStatus::diagram()),
     ]
 }
 

@@ -53,6 +53,7 @@ impl Shop {
         Arc::new(Self { world, db, gateway, settings, wake: Notify::new(), calling: Mutex::default() })
     }
 
+    /// Whether this process is calling the gateway for an attempt at this moment.
     pub(crate) fn is_calling(&self, attempt: AttemptId) -> bool {
         self.calling.lock().unwrap_or_else(PoisonError::into_inner).contains(&attempt)
     }

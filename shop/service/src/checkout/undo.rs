@@ -82,14 +82,12 @@ async fn fence_open_calls(ctx: &Ctx, id: OrderId) -> Result<()> {
         .all(ctx.read()?)
         .await?;
     for attempt in open {
-        match attempts::abandon(ctx, attempt.id).await {
+        if let Err(error) = attempts::abandon(ctx, attempt.id).await {
             // A refusal or a fence is an answer.
-            Ok(()) => {}
-            Err(error) => match error.code {
-                ErrorCode::PaymentDeclined | ErrorCode::UpstreamUnavailable
-                    if is_settled(ctx, attempt.id).await? => {}
-                _ => return Err(error),
-            },
+            let is_answer = matches!(error.code, ErrorCode::PaymentDeclined | ErrorCode::UpstreamUnavailable);
+            if !is_answer || !is_settled(ctx, attempt.id).await? {
+                return Err(error);
+            }
         }
     }
     Ok(())

@@ -13,6 +13,7 @@ mod apply;
 mod books;
 mod decide;
 mod input;
+mod observe;
 mod plan;
 mod read;
 mod send;
@@ -29,6 +30,7 @@ pub(crate) use apply::{answer_caller, apply};
 pub use input::{
     Calculate, Filter, PriceAdjustment, Returned, ShippingDifference, ShippingFee, Unshipped, WithoutReturn,
 };
+pub use observe::{Observation, observe};
 pub use read::{calculate, get, list};
 pub use settle::{cancel, retry, sync, watch};
 pub use shipping::{shipping_difference, shipping_fee};

@@ -5,6 +5,6 @@ mod read;
 mod view;
 
 pub use input::Filter;
-pub(crate) use read::{choose, ids_in_sight};
+pub(crate) use read::{choose, choose_brand, find, ids_in_sight};
 pub use read::{list, list_brands};
 pub use view::{Brand, View};
