@@ -11,6 +11,7 @@ mod contract;
 mod crash;
 mod layers;
 mod tidy;
+mod webhooks;
 
 use twinshop_testkit::Twinshop;
 

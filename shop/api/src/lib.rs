@@ -8,6 +8,7 @@
 pub mod answer;
 pub mod body;
 pub mod caller;
+mod hooks;
 pub mod openapi;
 pub mod problem;
 mod routes;
@@ -35,11 +36,13 @@ pub fn configure(config: &mut web::ServiceConfig) {
     config.service(
         web::scope("/w/{world}")
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
+            .configure(hooks::routes)
             .configure(|config| routes::all(&mut ServiceConfig::new(config))),
     );
     config.service(
         web::scope("")
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
+            .configure(hooks::routes)
             .configure(|config| routes::all(&mut ServiceConfig::new(config))),
     );
 }

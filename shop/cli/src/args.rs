@@ -146,6 +146,9 @@ pub(crate) struct UpArgs {
     /// Another gateway than the built-in one.
     #[arg(long, env = "TWINSHOP_GATEWAY_URL")]
     pub(crate) gateway_url: Option<String>,
+    /// Shared with that gateway, which signs its webhooks with it.
+    #[arg(long, env = "TWINSHOP_WEBHOOK_SECRET", hide_env_values = true)]
+    pub(crate) webhook_secret: Option<String>,
 }
 
 #[derive(Args)]
@@ -160,6 +163,12 @@ pub(crate) struct GatewayArgs {
     /// A fault for every account, such as lost_answer@capture:after.
     #[arg(long = "fault")]
     pub(crate) faults: Vec<String>,
+    /// The shop that is told what happened, such as http://127.0.0.1:7400.
+    #[arg(long, env = "TWINSHOP_SHOP_URL", requires = "webhook_secret")]
+    pub(crate) shop_url: Option<String>,
+    /// Shared with that shop, to sign with.
+    #[arg(long, env = "TWINSHOP_WEBHOOK_SECRET", hide_env_values = true)]
+    pub(crate) webhook_secret: Option<String>,
 }
 
 #[derive(Args)]

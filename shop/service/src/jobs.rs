@@ -19,6 +19,8 @@ use crate::shop::Shop;
 pub enum Kind {
     /// Look up an attempt whose outcome is missing.
     Settle,
+    /// Look whether a bank has sent a refund back.
+    WatchRefund,
     /// Go on with an action whose step was settled or approved, or that a crash left.
     ResumeAction,
     /// Let an action expire.
@@ -30,12 +32,19 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 5] =
-        [Self::Settle, Self::ResumeAction, Self::ExpireAction, Self::ExpireHolds, Self::ExpireApproval];
+    const ALL: [Self; 6] = [
+        Self::Settle,
+        Self::WatchRefund,
+        Self::ResumeAction,
+        Self::ExpireAction,
+        Self::ExpireHolds,
+        Self::ExpireApproval,
+    ];
 
     const fn as_str(self) -> &'static str {
         match self {
             Self::Settle => "settle",
+            Self::WatchRefund => "watch_refund",
             Self::ResumeAction => "resume_action",
             Self::ExpireAction => "expire_action",
             Self::ExpireHolds => "expire_holds",

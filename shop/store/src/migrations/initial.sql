@@ -359,6 +359,7 @@ CREATE TABLE gift_cards (
     CHECK (held_minor <= balance_minor)
 );
 CREATE INDEX ix_gift_cards_customer_id ON gift_cards (customer_id);
+CREATE INDEX ix_gift_cards_last4 ON gift_cards (last4);
 
 -- Every change of a gift card's balance.
 CREATE TABLE gift_card_entries (
