@@ -39,6 +39,7 @@ pub mod payments;
 pub mod prices;
 pub mod pricing;
 pub mod principals;
+pub mod promotions;
 pub mod refunds;
 pub mod reports;
 pub mod returns;
@@ -46,6 +47,7 @@ pub mod shipping;
 pub mod shop;
 mod start;
 pub mod stores;
+pub mod taxes;
 mod tenders;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
