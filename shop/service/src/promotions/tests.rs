@@ -10,7 +10,7 @@ use shop_domain::totals::DiscountKind;
 use shop_store::entities::{coupons, order_promotions, promotions};
 
 use super::*;
-use crate::orders::{self, CancelOrder};
+use crate::orders::{self, Cancel};
 use crate::pricing::{self, Item, Quote, QuoteView};
 use crate::testing::{TestShop, hamburg};
 use crate::{Ctx, PageQuery, carts, collections};
@@ -66,7 +66,7 @@ async fn taken(t: &TestShop, order: OrderId) -> Vec<(PromotionId, i64)> {
 }
 
 async fn cancel(t: &TestShop, order: &orders::View) {
-    let input = CancelOrder { reason: CancelReason::NoLongerNeeded, note: None };
+    let input = Cancel { reason: CancelReason::NoLongerNeeded, approval_id: None };
     orders::cancel(&t.at(&t.ada.principal, order.version), order.id, input).await.unwrap();
 }
 
