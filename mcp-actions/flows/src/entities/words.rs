@@ -73,6 +73,19 @@ impl Phrase {
     }
 }
 
+/// The words of a phrase that name something, in their simplest form.
+pub(crate) fn names(text: &str) -> BTreeSet<String> {
+    tokens(text).iter().filter(|word| !EMPTY.contains(&word.as_str())).map(|word| simplest(word)).collect()
+}
+
+/// The same as they stand: names of people have no plural.
+pub(super) fn plain(text: &str) -> Vec<String> {
+    let is_part = |c: char| c.is_alphanumeric() || "-'’@.+_".contains(c);
+    let words =
+        text.split(|c: char| !is_part(c)).map(|word| word.trim_matches(['.', '\'', '’']).to_lowercase());
+    words.filter(|word| !word.is_empty() && !EMPTY.contains(&word.as_str())).collect()
+}
+
 /// Whether a phrase contains one of some words.
 pub(crate) fn mentions(text: &str, words: &[&str]) -> bool {
     tokens(text).iter().any(|token| words.contains(&simplest(token).as_str()))

@@ -56,7 +56,10 @@ pub(crate) async fn permit<I: Serialize>(
         Verdict::No { rule } => {
             return Err(Error::not_eligible(rule, rule_text(rule).unwrap_or(rule)).with_layer("risk"));
         }
-        Verdict::Approval => Some(format!("{operation} is possible here only when a second person agrees")),
+        Verdict::Approval => {
+            needs_second_person(tx, ctx, entry, order, &policy, ask.outflow_minor).await?;
+            Some(format!("{operation} is possible here only when a second person agrees"))
+        }
         Verdict::Yes => needs_second_person(tx, ctx, entry, order, &policy, ask.outflow_minor).await?,
     };
     let Some(reason) = reason.filter(|_| !policy.no_risk_gate) else {
@@ -71,6 +74,10 @@ pub(crate) async fn permit<I: Serialize>(
         Some(id) => {
             approvals::spend(tx, ctx, id, &wanted).await?;
             Ok(Permit { approval_id: Some(id), is_done_already: false })
+        }
+        None if ctx.is_rehearsal() => {
+            ctx.note_approval(reason);
+            Ok(Permit { approval_id: None, is_done_already: false })
         }
         None => Err(Error::new(
             ErrorCode::ApprovalPending,
@@ -120,10 +127,6 @@ async fn needs_second_person(
     policy: &Policy,
     outflow_minor: i64,
 ) -> Result<Option<String>> {
-    let decision = may_run(&ctx.principal, operation);
-    if decision.answer == Answer::NeedsApproval {
-        return Ok(Some(decision.why));
-    }
     let midnight = ctx.now() - TimeDelta::hours(24);
     let today = refunds::Entity::find()
         .filter(refunds::Column::OrderId.eq(order.id))
@@ -149,7 +152,13 @@ async fn needs_second_person(
         order_age_days: (ctx.now() - order.placed_at).num_days(),
         ..RiskFacts::of(operation.class)
     };
-    Ok(match gate(&risk(&facts), policy) {
+    let risk = risk(&facts);
+    ctx.note_risk(&risk);
+    let decision = may_run(&ctx.principal, operation);
+    if decision.answer == Answer::NeedsApproval {
+        return Ok(Some(decision.why));
+    }
+    Ok(match gate(&risk, policy) {
         Gate::Pass => None,
         Gate::NeedsApproval { reason } => Some(reason),
     })

@@ -7,7 +7,7 @@ use shop_domain::code::ErrorCode;
 use shop_domain::ids::ApprovalId;
 use shop_domain::operations::Operation;
 use shop_domain::status::ApprovalStatus;
-use shop_store::entities::approvals;
+use shop_store::entities::{approvals, principals};
 
 use crate::Ctx;
 use crate::error::{Error, Result};
@@ -41,9 +41,10 @@ pub(crate) async fn spend(
     wanted: &Wanted<'_>,
 ) -> Result<()> {
     let row = approvals::Entity::find_by_id(id).one(tx).await?;
-    // An approval belongs to the person who asked for it, or whom the asking agent acts for.
-    let row =
-        row.filter(|row| row.requester_id == ctx.principal.id || row.requester_id == ctx.principal.person());
+    let row = match row {
+        Some(row) if is_of_the_same_person(tx, ctx, &row).await? => Some(row),
+        Some(_) | None => None,
+    };
     let row = row.ok_or_else(|| Error::not_found(format!("approval {id}")).with_layer("approval"))?;
     if row.operation != wanted.operation.id || row.subject != wanted.subject || row.digest != wanted.digest {
         let detail = format!(
@@ -62,6 +63,17 @@ pub(crate) async fn spend(
     row.version = Set(version + 1);
     row.update(tx).await?;
     Ok(())
+}
+
+/// An approval belongs to the person who asked for it, or whom the asking agent acts for: an action that an agent
+/// began goes on as its person.
+async fn is_of_the_same_person(tx: &impl ConnectionTrait, ctx: &Ctx, row: &approvals::Model) -> Result<bool> {
+    let person = ctx.principal.person();
+    if row.requester_id == ctx.principal.id || row.requester_id == person {
+        return Ok(true);
+    }
+    let requester = principals::Entity::find_by_id(row.requester_id).one(tx).await?;
+    Ok(requester.is_some_and(|requester| requester.on_behalf_of == Some(person)))
 }
 
 fn refused(id: ApprovalId, status: ApprovalStatus) -> Error {

@@ -53,6 +53,7 @@ pub async fn request(ctx: &Ctx, order_id: OrderId, input: Request) -> Result<Rep
     let free = |line: &order_lines::Model| returns::returnable(line, &earlier, rules);
     pick(&lines, Some(&outgoing), free, "delivered and with the customer")?;
     let (quoted, difference) = quote(ctx, &*tx, &order, &lines, &input.lines).await?;
+    ctx.must_agree(difference)?;
     let instrument = match input.settle_with {
         Some(with) => Some(settle_with(&*tx, &order, with, difference).await?),
         None => None,

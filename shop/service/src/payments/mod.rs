@@ -7,6 +7,8 @@ mod apply;
 mod input;
 mod observe;
 mod read;
+#[cfg(test)]
+mod tests;
 mod view;
 mod write;
 

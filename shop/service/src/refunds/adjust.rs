@@ -71,7 +71,7 @@ pub async fn price_adjustment(ctx: &Ctx, order_id: OrderId, input: PriceAdjustme
     let order = orders::find(ctx, &*tx, order_id).await?;
     ctx.must_match(order.version)?;
     one_of(input.reason, &REASONS)?;
-    if input.amount_minor < 1 {
+    if input.amount_minor.is_some_and(|minor| minor < 1) {
         return Err(Error::invalid("/amount_minor", "an amount is at least 1 minor unit"));
     }
     let books = Books::load(&*tx, ctx, order).await?;
@@ -79,22 +79,29 @@ pub async fn price_adjustment(ctx: &Ctx, order_id: OrderId, input: PriceAdjustme
         Some(line_id) => Some(books.choose(Some(&[LineUnits { line_id, quantity: 1 }]), |_| 1)?),
         None => None,
     };
+    let gap = gap(&*tx, ctx, &books, &input).await;
+    let amount_minor = match (input.amount_minor, &gap) {
+        (Some(minor), _) => minor,
+        (None, Ok(gap)) => gap.minor().min(books.left_minor()),
+        // The rule that says no is the better answer; where none does, the gap's own error follows.
+        (None, Err(_)) => 0,
+    };
     let ask = Ask {
         lines: line.as_deref(),
-        outflow_minor: input.amount_minor,
+        outflow_minor: amount_minor,
         subject: order_id.to_string(),
         approval_id: input.approval_id,
         input: &input,
     };
     let op = AfterSalesOperation::RefundPriceAdjustment;
     let approval_id = after_sales::permit(&*tx, ctx, op, &books.order, ask).await?.approval_id;
-    let gap = gap(&*tx, ctx, &books, &input).await?;
-    must_be_within(&gap, &books, &input)?;
+    let gap = gap?;
+    must_be_within(&gap, &books, input.reason, amount_minor)?;
     let plan = Plan {
         kind: RefundKind::PriceAdjustment,
         reason: input.reason.to_string(),
         to: where_to(&*tx, &books, input.destination, input.gift_card_id).await?,
-        parts: gap.parts(input.amount_minor)?,
+        parts: gap.parts(amount_minor)?,
         is_overpaid: gap.is_overpaid,
         payment_id: gap.payment_id,
         return_id: None,
@@ -104,10 +111,10 @@ pub async fn price_adjustment(ctx: &Ctx, order_id: OrderId, input: PriceAdjustme
     finish(tx, ctx, order_id, batch_id).await
 }
 
-fn must_be_within(gap: &Gap, books: &Books, input: &PriceAdjustment) -> Result<()> {
+fn must_be_within(gap: &Gap, books: &Books, reason: RefundReason, amount_minor: i64) -> Result<()> {
     let most = gap.minor().min(books.left_minor());
     if most <= 0 {
-        let detail = match input.reason {
+        let detail = match reason {
             RefundReason::PriceDrop => "nothing of it costs less now than was paid and is not paid back",
             RefundReason::MissedCoupon => "the coupon would not have made this order cheaper",
             RefundReason::OrderEdit => "not more was paid than the order costs",
@@ -120,7 +127,7 @@ fn must_be_within(gap: &Gap, books: &Books, input: &PriceAdjustment) -> Result<(
         };
         return Err(Error::not_eligible("no_price_gap", detail));
     }
-    if input.amount_minor > most {
+    if amount_minor > most {
         let message = format!("the gap is {most} minor units; ask for at most that");
         return Err(Error::invalid("/amount_minor", message));
     }

@@ -13,8 +13,9 @@ use crate::ConsentLevel;
 use crate::caller::Caller;
 use crate::engines;
 use crate::store::Rows;
-use crate::testing::{Desk, id, node, offers, tools};
+use crate::testing::{Desk, codes, id, node, offers, tools};
 
+mod faults;
 mod outcomes;
 
 /// Two blue mugs, as the walk-through has them, with what the whole costs by the cheapest method.
@@ -41,10 +42,6 @@ async fn ready(desk: &Desk) -> View {
 async fn order(desk: &Desk, view: &View) -> orders::View {
     let order = view.result_refs.iter().find(|found| found.kind == "Order").unwrap();
     orders::get(&desk.shop.ctx(&desk.shop.ada.principal), order.id.parse().unwrap()).await.unwrap()
-}
-
-fn codes(view: &View) -> Vec<(&str, Reason)> {
-    view.validation_errors.iter().map(|error| (error.field.as_str(), error.code)).collect()
 }
 
 #[tokio::test]
