@@ -27,7 +27,10 @@ impl Desk {
         let method = refund_to.and_then(|to| self.refund_method(inputs, to, chosen.remedy));
         // A return keeps the method; a refund only ever names a card, since the rest goes back the way it came.
         let is_card = refund_to == Some(RefundDestination::GiftCard) && chosen.remedy != Remedy::Return;
-        let settle = (chosen.remedy == Remedy::Exchange).then(|| self.settle_method(inputs)).flatten();
+        // Where there is no difference, nothing settles it unless somebody says so.
+        let differs = quote.is_none_or(|quote| quote.minor != 0) || text(inputs, "settle_with").is_some();
+        let settles = chosen.remedy == Remedy::Exchange && differs;
+        let settle = settles.then(|| self.settle_method(inputs)).flatten();
         let condition: Option<ReturnGrade> = id(inputs, "condition");
         let mut agreed = Agreed {
             what: String::new(),
