@@ -29,8 +29,11 @@ pub mod policy;
 pub mod reasons;
 pub mod refunds;
 pub mod returns;
+pub mod reviews;
 pub mod status;
+pub mod tickets;
 pub mod totals;
+pub mod webhooks;
 mod words;
 
 pub use words::UnknownWord;

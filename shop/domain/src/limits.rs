@@ -51,6 +51,8 @@ pub const CODE_CHARS_MAX: usize = 64;
 pub const REASON_CHARS_MAX: usize = 500;
 /// Characters of a description, message or review.
 pub const TEXT_CHARS_MAX: usize = 4_000;
+/// Messages of one support ticket.
+pub const TICKET_MESSAGES_MAX: u64 = 200;
 /// Characters of a URL.
 pub const URL_CHARS_MAX: usize = 2_000;
 /// Characters of a search query.
