@@ -5,12 +5,31 @@ use crate::status::ReviewStatus;
 use crate::words::words;
 
 words! {
+    /// What a moderator may do with a review.
+    pub enum ReviewDecision {
+        Publish = "publish",
+        Hide = "hide",
+        Flag = "flag",
+    }
+
     /// What can happen to a review.
     pub enum ReviewEvent {
         Published = "published",
         Hidden = "hidden",
         /// Somebody must look at it more closely.
         Flagged = "flagged",
+    }
+}
+
+impl ReviewDecision {
+    /// What it makes happen.
+    #[must_use]
+    pub const fn event(self) -> ReviewEvent {
+        match self {
+            Self::Publish => ReviewEvent::Published,
+            Self::Hide => ReviewEvent::Hidden,
+            Self::Flag => ReviewEvent::Flagged,
+        }
     }
 }
 

@@ -40,6 +40,7 @@ pub mod principals;
 pub mod refunds;
 pub mod reports;
 pub mod returns;
+pub mod reviews;
 pub mod shipping;
 pub mod shop;
 mod start;
@@ -47,6 +48,7 @@ pub mod stores;
 mod tenders;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod tickets;
 mod units;
 pub mod worlds;
 

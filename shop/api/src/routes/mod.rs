@@ -17,8 +17,10 @@ mod pricing;
 mod refunds;
 mod reports;
 mod returns;
+mod reviews;
 mod shipping;
 mod stores;
+mod tickets;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -41,6 +43,8 @@ pub(crate) fn all(config: &mut ServiceConfig) {
     refunds::routes(config);
     reports::routes(config);
     returns::routes(config);
+    reviews::routes(config);
     shipping::routes(config);
     stores::routes(config);
+    tickets::routes(config);
 }

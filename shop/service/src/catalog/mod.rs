@@ -7,7 +7,7 @@ mod variants;
 mod view;
 
 pub use input::{Filter, Search};
-pub(crate) use read::is_on_sale;
+pub(crate) use read::{find, is_on_sale};
 pub use read::{get, list, list_categories};
 pub use search::search;
 pub(crate) use variants::find_variant;

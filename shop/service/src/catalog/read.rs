@@ -102,7 +102,7 @@ fn category(path: String, product_count: i64) -> Category {
 }
 
 /// One product in sight.
-pub(super) async fn find(ctx: &Ctx, conn: &impl ConnectionTrait, id: ProductId) -> Result<products::Model> {
+pub(crate) async fn find(ctx: &Ctx, conn: &impl ConnectionTrait, id: ProductId) -> Result<products::Model> {
     let row = products::Entity::find_by_id(id).filter(in_sight(ctx)).one(conn).await?;
     row.ok_or_else(|| Error::not_found(format!("product {id}")))
 }

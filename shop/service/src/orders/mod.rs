@@ -30,5 +30,6 @@ pub use returnable::{ReturnableItem, returnable};
 pub use risk::{RiskReason, RiskReport, risk};
 pub(crate) use stop::{drop_units, stop};
 pub use timeline::{TimelineEntry, timeline};
+pub(crate) use view::number;
 pub use view::{Line, Requoted, View};
 pub use write::{cancel, confirm, hold, release_hold, update_contact};

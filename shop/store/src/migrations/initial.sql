@@ -396,6 +396,72 @@ CREATE TABLE order_notes (
 );
 CREATE INDEX ix_order_notes_order_id_id ON order_notes (order_id, id);
 
+-- One case of a customer with the shop.
+CREATE TABLE tickets (
+    id TEXT NOT NULL PRIMARY KEY,
+    brand_id TEXT NOT NULL,
+    store_id TEXT NOT NULL,
+    customer_id TEXT NOT NULL,
+    order_id TEXT,
+    subject TEXT NOT NULL,
+    status TEXT NOT NULL,
+    assignee_id TEXT,
+    team TEXT,
+    resolution TEXT,
+    created_at TIMESTAMP NOT NULL,
+    updated_at TIMESTAMP NOT NULL,
+    closed_at TIMESTAMP,
+    version BIGINT NOT NULL,
+    FOREIGN KEY (customer_id) REFERENCES customers (id),
+    FOREIGN KEY (order_id) REFERENCES orders (id),
+    CHECK ((status = 'closed') = (resolution IS NOT NULL))
+);
+CREATE INDEX ix_tickets_customer_id_id ON tickets (customer_id, id);
+CREATE INDEX ix_tickets_order_id_id ON tickets (order_id, id);
+CREATE INDEX ix_tickets_status_id ON tickets (status, id);
+
+-- What was written on a ticket; internal messages are for staff only.
+CREATE TABLE ticket_messages (
+    id TEXT NOT NULL PRIMARY KEY,
+    ticket_id TEXT NOT NULL,
+    author_id TEXT NOT NULL,
+    author_name TEXT NOT NULL,
+    is_staff BOOLEAN NOT NULL,
+    is_internal BOOLEAN NOT NULL,
+    text TEXT NOT NULL,
+    created_at TIMESTAMP NOT NULL,
+    FOREIGN KEY (ticket_id) REFERENCES tickets (id)
+);
+CREATE INDEX ix_ticket_messages_ticket_id_id ON ticket_messages (ticket_id, id);
+
+-- What a customer says about a product they bought, and what the shop answered.
+CREATE TABLE reviews (
+    id TEXT NOT NULL PRIMARY KEY,
+    product_id TEXT NOT NULL,
+    brand_id TEXT NOT NULL,
+    store_id TEXT NOT NULL,
+    customer_id TEXT NOT NULL,
+    order_id TEXT NOT NULL,
+    author_name TEXT NOT NULL,
+    stars BIGINT NOT NULL,
+    title TEXT NOT NULL,
+    text TEXT NOT NULL,
+    status TEXT NOT NULL,
+    moderated_by TEXT,
+    moderation_note TEXT,
+    reply TEXT,
+    replied_at TIMESTAMP,
+    created_at TIMESTAMP NOT NULL,
+    updated_at TIMESTAMP NOT NULL,
+    version BIGINT NOT NULL,
+    FOREIGN KEY (product_id) REFERENCES products (id),
+    FOREIGN KEY (customer_id) REFERENCES customers (id),
+    FOREIGN KEY (order_id) REFERENCES orders (id),
+    CHECK (stars BETWEEN 1 AND 5)
+);
+CREATE UNIQUE INDEX ux_reviews_product_id_customer_id ON reviews (product_id, customer_id);
+CREATE INDEX ix_reviews_product_id_status_id ON reviews (product_id, status, id);
+
 -- Money asked for one order on one instrument.
 CREATE TABLE payments (
     id TEXT NOT NULL PRIMARY KEY,
