@@ -28,6 +28,7 @@ pub mod payments;
 pub mod policy;
 pub mod reasons;
 pub mod refunds;
+pub mod reports;
 pub mod returns;
 pub mod reviews;
 pub mod status;

@@ -55,6 +55,14 @@ pub const TEXT_CHARS_MAX: usize = 4_000;
 pub const TICKET_MESSAGES_MAX: u64 = 200;
 /// Characters of a URL.
 pub const URL_CHARS_MAX: usize = 2_000;
+/// Days that one report looks back when nobody says.
+pub const REPORT_DAYS_DEFAULT: i64 = 30;
+/// Days that one report covers at most.
+pub const REPORT_DAYS_MAX: i64 = 731;
+/// Rows of one report.
+pub const REPORT_ROWS_MAX: usize = 2_000;
+/// Free units from which stock counts as low, unless the caller says otherwise.
+pub const LOW_STOCK_UNITS: i64 = 5;
 /// Characters of a search query.
 pub const QUERY_CHARS_MAX: usize = 200;
 
