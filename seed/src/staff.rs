@@ -28,6 +28,7 @@ pub(crate) fn principal(
         store_id,
         customer_id: None,
         created_at: at,
+        deactivated_at: None,
     });
     Staff { id, name: name.to_owned() }
 }

@@ -33,7 +33,7 @@ pub trait Worlds: Send + Sync {
 pub fn configure(config: &mut web::ServiceConfig) {
     config.app_data(body::json_config()).app_data(body::path_config()).app_data(body::query_config());
     config.service(
-        web::scope("/w/{world}")
+        web::scope(caller::WORLD_PATTERN)
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
             .configure(|config| routes::all(&mut ServiceConfig::new(config))),
     );

@@ -35,6 +35,11 @@ pub const MEDIA_MAX: usize = 20;
 /// Variants of one product.
 pub const VARIANTS_MAX: usize = 250;
 
+/// Roles that a tenant makes for itself.
+pub const ROLES_MAX: u64 = 100;
+/// Roles given to one member of staff.
+pub const GRANTS_PER_STAFF_MAX: u64 = 20;
+
 /// Characters of a name, title or city.
 pub const NAME_CHARS_MAX: usize = 120;
 /// Characters of one address line.

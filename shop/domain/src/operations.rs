@@ -97,6 +97,12 @@ pub const fn find(id: &str) -> Option<&'static Operation> {
     None
 }
 
+/// The operation behind a method and a path template.
+#[must_use]
+pub fn at(method: &str, path: &str) -> Option<&'static Operation> {
+    OPERATIONS.iter().find(|operation| operation.method.as_str() == method && operation.path == path)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, HashSet};
@@ -121,6 +127,7 @@ mod tests {
             OPERATIONS.iter().map(|operation| (operation.method, operation.path)).collect();
         assert_eq!((ids.len(), routes.len()), (200, 200));
         assert!(OPERATIONS.iter().all(|operation| find(operation.id) == Some(operation)));
+        assert!(OPERATIONS.iter().all(|row| at(row.method.as_str(), row.path) == Some(row)));
     }
 
     #[test]

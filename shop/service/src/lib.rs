@@ -43,6 +43,7 @@ pub mod returns;
 pub mod reviews;
 pub mod shipping;
 pub mod shop;
+pub mod staff;
 mod start;
 pub mod stores;
 mod tenders;

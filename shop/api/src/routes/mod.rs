@@ -19,6 +19,7 @@ mod reports;
 mod returns;
 mod reviews;
 mod shipping;
+mod staff;
 mod stores;
 mod tickets;
 
@@ -45,6 +46,7 @@ pub(crate) fn all(config: &mut ServiceConfig) {
     returns::routes(config);
     reviews::routes(config);
     shipping::routes(config);
+    staff::routes(config);
     stores::routes(config);
     tickets::routes(config);
 }

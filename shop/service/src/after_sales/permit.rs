@@ -2,7 +2,6 @@ use chrono::TimeDelta;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde::Serialize;
 use shop_domain::after_sales::{AfterSalesOperation, OrderFacts, Verdict, line_verdict, rule_text, verdict};
-use shop_domain::code::ErrorCode;
 use shop_domain::governance::{Answer, Gate, RiskFacts, gate, may_run, risk};
 use shop_domain::ids::{ApprovalId, OrderLineId};
 use shop_domain::operations::{Class, Operation, find};
@@ -67,18 +66,8 @@ pub(crate) async fn permit<I: Serialize>(
         subject: &ask.subject,
         digest: approvals::digest(entry.id, &ask.subject, ask.input)?,
     };
-    match ask.approval_id.or(ctx.call.approval_id) {
-        Some(id) => {
-            approvals::spend(tx, ctx, id, &wanted).await?;
-            Ok(Permit { approval_id: Some(id), is_done_already: false })
-        }
-        None => Err(Error::new(
-            ErrorCode::ApprovalPending,
-            format!("{reason}; ask for it with request_approval for exactly this operation, then repeat it with the approval_id"),
-        )
-        .with_rule("approval_required")
-        .with_layer("approval")),
-    }
+    let id = approvals::need(tx, ctx, ask.approval_id, &wanted, &reason).await?;
+    Ok(Permit { approval_id: Some(id), is_done_already: false })
 }
 
 async fn judge(

@@ -6,6 +6,7 @@
 mod input;
 mod read;
 mod spend;
+mod subject;
 mod view;
 mod write;
 
@@ -13,6 +14,6 @@ pub use input::{Decide, Filter, Request};
 pub(crate) use read::find;
 pub use read::{get, list};
 pub use spend::digest;
-pub(crate) use spend::{Wanted, spend};
+pub(crate) use spend::{Wanted, need};
 pub use view::View;
 pub use write::{approve, expire, reject, request, withdraw};

@@ -34,12 +34,7 @@ pub fn digest(operation: &str, subject: &str, input: &impl Serialize) -> Result<
 }
 
 /// Uses up an approval, in the transaction of what it allows.
-pub(crate) async fn spend(
-    tx: &impl ConnectionTrait,
-    ctx: &Ctx,
-    id: ApprovalId,
-    wanted: &Wanted<'_>,
-) -> Result<()> {
+async fn spend(tx: &impl ConnectionTrait, ctx: &Ctx, id: ApprovalId, wanted: &Wanted<'_>) -> Result<()> {
     let row = approvals::Entity::find_by_id(id).one(tx).await?;
     // An approval belongs to the person who asked for it, or whom the asking agent acts for.
     let row =
@@ -62,6 +57,29 @@ pub(crate) async fn spend(
     row.version = Set(version + 1);
     row.update(tx).await?;
     Ok(())
+}
+
+/// Lets a call that needs a second person go on with the approval it brought, or says how to get one.
+///
+/// # Errors
+/// `approval_pending`, with the reason, when it brought none.
+pub(crate) async fn need(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    brought: Option<ApprovalId>,
+    wanted: &Wanted<'_>,
+    reason: &str,
+) -> Result<ApprovalId> {
+    let Some(id) = brought.or(ctx.call.approval_id) else {
+        return Err(Error::new(
+            ErrorCode::ApprovalPending,
+            format!("{reason}; ask for it with request_approval for exactly this operation, then repeat it with the approval_id"),
+        )
+        .with_rule("approval_required")
+        .with_layer("approval"));
+    };
+    spend(tx, ctx, id, wanted).await?;
+    Ok(id)
 }
 
 fn refused(id: ApprovalId, status: ApprovalStatus) -> Error {

@@ -32,8 +32,51 @@ CREATE TABLE principals (
     brand_id TEXT,
     store_id TEXT,
     customer_id TEXT,
-    created_at TIMESTAMP NOT NULL
+    created_at TIMESTAMP NOT NULL,
+    deactivated_at TIMESTAMP
 );
+
+-- A member of staff: who a principal is that is neither a customer nor an agent.
+CREATE TABLE staff (
+    id TEXT NOT NULL PRIMARY KEY,
+    principal_id TEXT NOT NULL UNIQUE,
+    email TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    invited_by TEXT,
+    created_at TIMESTAMP NOT NULL,
+    updated_at TIMESTAMP NOT NULL,
+    version BIGINT NOT NULL,
+    FOREIGN KEY (principal_id) REFERENCES principals (id)
+);
+
+-- A set of capabilities that the tenant named for itself, beside the built-in roles.
+CREATE TABLE roles (
+    id TEXT NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL,
+    capabilities JSON NOT NULL,
+    brand_id TEXT,
+    store_id TEXT,
+    created_by TEXT NOT NULL,
+    created_at TIMESTAMP NOT NULL,
+    version BIGINT NOT NULL
+);
+
+-- A role given to a member of staff at a scope: a built-in one by its word, or one of the tenant's by its id.
+CREATE TABLE role_grants (
+    id TEXT NOT NULL PRIMARY KEY,
+    staff_id TEXT NOT NULL,
+    role TEXT,
+    role_id TEXT,
+    brand_id TEXT,
+    store_id TEXT,
+    granted_by TEXT NOT NULL,
+    approval_id TEXT,
+    created_at TIMESTAMP NOT NULL,
+    FOREIGN KEY (staff_id) REFERENCES staff (id),
+    FOREIGN KEY (role_id) REFERENCES roles (id),
+    CHECK ((role IS NULL) <> (role_id IS NULL))
+);
+CREATE INDEX ix_role_grants_staff_id_id ON role_grants (staff_id, id);
 
 -- What is sold; its variants are what is bought.
 CREATE TABLE products (
