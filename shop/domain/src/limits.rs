@@ -84,8 +84,16 @@ pub const GATEWAY_BACKOFF_MS_MAX: u64 = 2_000;
 pub const LOOKUPS_MAX: u32 = 20;
 /// Deliveries of one webhook before it is given up.
 pub const WEBHOOK_TRIES_MAX: u32 = 8;
-/// Webhook endpoints of one store.
-pub const WEBHOOK_ENDPOINTS_MAX: usize = 20;
+/// Webhook endpoints of one store, one brand, or the tenant.
+pub const WEBHOOK_ENDPOINTS_MAX: u64 = 20;
+/// Event types that one endpoint names.
+pub const SUBSCRIPTIONS_MAX: usize = 50;
+/// How long an endpoint may take to answer, in milliseconds of real time.
+pub const WEBHOOK_TIMEOUT_MS: u64 = 3_000;
+/// Deliveries to one endpoint before others have their turn.
+pub const WEBHOOKS_IN_ROW_MAX: usize = 50;
+/// Endpoints that are written to at the same time.
+pub const WEBHOOKS_AT_ONCE: usize = 8;
 /// Tries of one background job before it is given up.
 pub const JOB_TRIES_MAX: u32 = 10;
 /// Tries of one transaction that met a busy database.

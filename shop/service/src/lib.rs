@@ -32,6 +32,7 @@ pub mod inventory;
 pub mod jobs;
 mod ledger;
 pub mod orders;
+mod owners;
 pub mod page;
 pub mod payment_methods;
 pub mod payments;
@@ -51,6 +52,7 @@ mod tenders;
 pub mod testing;
 pub mod tickets;
 mod units;
+pub mod webhooks;
 pub mod worlds;
 
 pub use ctx::{Call, CallerKey, Ctx, Door};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use shop_service::jobs::{self, Kind, Next, Worker};
-use shop_service::{Ctx, Result, Shop, approvals, attempts, inventory};
+use shop_service::jobs::{self, Kind, Lane, Next, Worker};
+use shop_service::{Ctx, Result, Shop, approvals, attempts, inventory, webhooks};
 use tokio_util::sync::CancellationToken;
 
 use crate::worlds::Worlds;
@@ -32,6 +32,10 @@ impl Worker for Jobs {
                 Ok(id) => approvals::expire(shop, &ctx, id).await.map(|()| Next::Done),
                 Err(_) => Ok(Next::Done),
             },
+            Kind::DeliverWebhooks => match subject.parse() {
+                Ok(id) => webhooks::deliver(&ctx, id).await,
+                Err(_) => Ok(Next::Done),
+            },
             Kind::ResumeAction => self.actions.resume(&ctx, subject).await,
             Kind::ExpireAction => self.actions.expire(&ctx, subject).await,
         }
@@ -40,12 +44,19 @@ impl Worker for Jobs {
 
 /// Runs due jobs until told to stop. A frozen world's jobs run only when somebody drains it.
 pub(crate) async fn run(worlds: Arc<Worlds>, worker: Arc<Jobs>, stop: CancellationToken) {
+    tokio::join!(
+        run_lane(&worlds, &worker, Lane::Own, &stop),
+        run_lane(&worlds, &worker, Lane::Strangers, &stop)
+    );
+}
+
+async fn run_lane(worlds: &Worlds, worker: &Jobs, lane: Lane, stop: &CancellationToken) {
     loop {
         for open in worlds.all() {
             if open.shop.world.clock.is_frozen() {
                 continue;
             }
-            if let Err(error) = jobs::run_due(&open.shop, &*worker).await {
+            if let Err(error) = jobs::run_lane(&open.shop, worker, lane).await {
                 tracing::warn!(world = open.shop.world.name, %error, "jobs could not be run");
             }
         }

@@ -22,6 +22,7 @@ mod shipping;
 mod staff;
 mod stores;
 mod tickets;
+mod webhooks;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -49,4 +50,5 @@ pub(crate) fn all(config: &mut ServiceConfig) {
     staff::routes(config);
     stores::routes(config);
     tickets::routes(config);
+    webhooks::routes(config);
 }

@@ -50,3 +50,5 @@ pub mod tax_rates;
 pub mod ticket_messages;
 pub mod tickets;
 pub mod variants;
+pub mod webhook_deliveries;
+pub mod webhook_endpoints;

@@ -768,6 +768,47 @@ CREATE TABLE events (
 CREATE INDEX ix_events_order_id_seq ON events (order_id, seq);
 CREATE INDEX ix_events_kind_seq ON events (kind, seq);
 
+-- Where a subscriber wants to be told what happened.
+CREATE TABLE webhook_endpoints (
+    id TEXT NOT NULL PRIMARY KEY,
+    brand_id TEXT,
+    store_id TEXT,
+    url TEXT NOT NULL,
+    description TEXT NOT NULL,
+    events JSON NOT NULL,
+    secret TEXT NOT NULL,
+    is_active BOOLEAN NOT NULL,
+    failures_in_row BIGINT NOT NULL,
+    last_delivered_at TIMESTAMP,
+    last_failed_at TIMESTAMP,
+    created_by TEXT NOT NULL,
+    created_at TIMESTAMP NOT NULL,
+    deleted_at TIMESTAMP,
+    version BIGINT NOT NULL
+);
+
+-- One event on its way to one endpoint; sent in the order of these rows.
+CREATE TABLE webhook_deliveries (
+    seq SERIAL,
+    id TEXT NOT NULL UNIQUE,
+    endpoint_id TEXT NOT NULL,
+    event_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    body JSON NOT NULL,
+    is_test BOOLEAN NOT NULL,
+    redelivery_of TEXT,
+    status TEXT NOT NULL,
+    tries BIGINT NOT NULL,
+    last_status BIGINT,
+    last_error TEXT,
+    latency_ms BIGINT,
+    next_try_at TIMESTAMP,
+    delivered_at TIMESTAMP,
+    created_at TIMESTAMP NOT NULL,
+    FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints (id)
+);
+CREATE INDEX ix_webhook_deliveries_endpoint_id_status_seq ON webhook_deliveries (endpoint_id, status, seq);
+
 -- Who did what, on whose behalf, and which layer decided.
 CREATE TABLE audit_log (
     seq SERIAL,
