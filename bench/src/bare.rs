@@ -104,7 +104,7 @@ async fn buy(floor: &Floor) -> anyhow::Result<i64> {
     let line = order_lines::Entity::find().filter(order_lines::Column::OrderId.eq(like.id)).one(&*tx).await?;
     let line = line.context("no line")?;
     inventory_levels::Entity::update_many()
-        .col_expr(inventory_levels::Column::Reserved, Expr::col(inventory_levels::Column::Reserved).into())
+        .col_expr(inventory_levels::Column::Reserved, Expr::col(inventory_levels::Column::Reserved))
         .filter(inventory_levels::Column::VariantId.eq(line.variant_id))
         .exec(&*tx)
         .await?;

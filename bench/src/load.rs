@@ -27,7 +27,6 @@ impl Taken {
 }
 
 /// Runs `calls` calls, `connections` at a time, and takes the server's CPU time for them.
-#[expect(clippy::disallowed_methods, reason = "a benchmark measures real time")]
 pub(crate) async fn drive<F>(
     calls: usize,
     connections: usize,

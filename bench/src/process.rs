@@ -86,7 +86,6 @@ impl Server {
 }
 
 /// Ready time and idle memory on a file that exists already.
-#[expect(clippy::disallowed_methods, reason = "a benchmark measures real time")]
 pub(crate) async fn start_cost(options: &Options) -> anyhow::Result<StartCost> {
     let folder = std::env::temp_dir().join(format!("twinshop-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;

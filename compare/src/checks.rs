@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shop_stack::{Rows, Truth};
 
-use crate::diff::{Change, parse};
+use crate::diff::{Change, discarded, parse};
 
 /// The end state, as a task's file writes it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -83,6 +83,7 @@ impl Expect {
     fn stray_changes(&self, ended: &Ended<'_>) -> Vec<String> {
         let mine: BTreeSet<String> =
             self.order.iter().filter_map(|order| text(order.find(ended)?.get("id")?)).collect();
+        let discarded = discarded(ended.changes);
         let mut stray = BTreeSet::new();
         for change in ended.changes.iter().filter(|change| !change.is_bookkeeping()) {
             if !self.tables.contains(&change.table) {
@@ -91,7 +92,7 @@ impl Expect {
             }
             let owner = if change.table == "orders" { "id" } else { "order_id" };
             let order = change.row().and_then(|row| text(row.get(owner)?));
-            if let Some(order) = order.filter(|order| !mine.contains(order)) {
+            if let Some(order) = order.filter(|order| !mine.contains(order) && !discarded.contains(order)) {
                 stray.insert(format!("{} of another order ({order}) changed", change.table));
             }
         }
@@ -187,14 +188,22 @@ pub(crate) fn invariants(ended: &Ended<'_>) -> Vec<String> {
     let unbalanced = sums.iter().filter(|(_, sum)| **sum != 0);
     problems
         .extend(unbalanced.map(|(currency, sum)| format!("the ledger sums to {sum} {currency}, not zero")));
+    for order in discarded(ended.changes) {
+        let payments = table(ended.after, "payments")
+            .filter(|payment| payment.get("order_id").and_then(Value::as_str) == Some(order.as_str()));
+        let kept: i64 =
+            payments.filter_map(|payment| Some(ended.truth.kept_minor(payment.get("id")?.as_str()?))).sum();
+        if kept != 0 {
+            problems.push(format!("the gateway keeps {kept} for order {order}, which was cancelled at once"));
+        }
+    }
     // A seeded payment may be in doubt; one that this run touched may not.
     let touched = ended.changes.iter().filter(|change| change.table == "payments").filter_map(Change::row);
     for payment in touched {
         let number = |name: &str| payment.get(name).and_then(Value::as_i64).unwrap_or(0);
         let Some(id) = payment.get("id").and_then(text) else { continue };
         let at_gateway = matches!(payment.get("instrument").and_then(Value::as_str), Some("card" | "paypal"));
-        let (ours, theirs) =
-            (number("captured_minor") - number("refunded_minor"), ended.truth.kept_minor(&id));
+        let (ours, theirs) = (number("captured_minor") - paid_back(ended, &id), ended.truth.kept_minor(&id));
         if at_gateway && ours != theirs {
             problems.push(format!("the shop keeps {ours} for {id}, the gateway {theirs}"));
         }
@@ -206,6 +215,16 @@ pub(crate) fn invariants(ended: &Ended<'_>) -> Vec<String> {
         strangers.map(|charge| format!("the gateway has a charge nobody knows: {}", charge.reference)),
     );
     problems
+}
+
+/// What went back through the gateway; store credit and gift cards are the shop's own.
+fn paid_back(ended: &Ended<'_>, payment: &str) -> i64 {
+    table(ended.after, "refunds")
+        .filter(|row| row.get("payment_id").and_then(Value::as_str) == Some(payment))
+        .filter(|row| row.get("status").and_then(Value::as_str) == Some("succeeded"))
+        .filter(|row| row.get("destination").and_then(Value::as_str) == Some("original_method"))
+        .filter_map(|row| row.get("amount_minor")?.as_i64())
+        .sum()
 }
 
 /// The rows of one table.

@@ -24,13 +24,15 @@ const BOOKKEEPING: [&str; 14] = [
 ];
 
 /// Columns that differ between two runs that did the same: names drawn at random, times, counts of changes.
-const ACCIDENTAL: [&str; 12] = [
+const ACCIDENTAL: [&str; 14] = [
     "at",
+    "cart_id",
     "charge_id",
     "gateway_ref",
     "id",
     "label_tracking",
     "memo",
+    "number",
     "requested_by",
     "seq",
     "tracking_number",
@@ -98,6 +100,15 @@ pub(crate) fn parse(row: &str) -> Map<String, Value> {
     columns
 }
 
+/// Orders that the run placed and cancelled again, as a declined card leaves them: nothing of them is left.
+pub(crate) fn discarded(changes: &[Change]) -> BTreeSet<String> {
+    let orders = changes.iter().filter(|change| change.table == "orders" && change.is_new());
+    let gone = orders
+        .filter_map(|change| change.after.as_ref())
+        .filter(|row| row.get("status").is_some_and(|status| status == "cancelled"));
+    gone.filter_map(|row| Some(row.get("id")?.as_str()?.to_owned())).collect()
+}
+
 /// What is so after a run and was not before, without the names it was given: equal for two runs that did the same.
 pub(crate) fn end_state(changes: &[Change]) -> Vec<String> {
     let drawn: BTreeSet<&str> = changes
@@ -105,9 +116,20 @@ pub(crate) fn end_state(changes: &[Change]) -> Vec<String> {
         .filter(|change| change.is_new())
         .filter_map(|change| change.row()?.get("id")?.as_str())
         .collect();
+    let discarded = discarded(changes);
+    let is_discarded = |change: &&Change| {
+        // Nor is anything left of a payment that was declined.
+        let failed = change.table == "payments" && change.is_new();
+        if failed && change.row().is_some_and(|row| row.get("status").is_some_and(|is| is == "failed")) {
+            return true;
+        }
+        let owner = if change.table == "orders" { "id" } else { "order_id" };
+        let order = change.row().and_then(|row| row.get(owner)?.as_str());
+        order.is_some_and(|order| discarded.contains(order))
+    };
     let mut lines: Vec<String> = changes
         .iter()
-        .filter(|change| !change.is_bookkeeping())
+        .filter(|change| !change.is_bookkeeping() && !is_discarded(change))
         .map(|change| {
             let kept: Map<String, Value> = change
                 .after

@@ -133,7 +133,8 @@ pub(crate) async fn own_task(stack: &Stack, task: &Task, surface: Surface) -> an
     let outside = stage.outside(lead);
     let mut session = Session::new(client, &outside, "expert");
     let started = Instant::now();
-    let told = Told::of(expert::perform(surface, &mut session, &task.intent).await, task.is_refused);
+    let told =
+        Told::of(expert::perform(surface, &mut session, &task.intent).await, task.refused_because.as_deref());
     let micros = micros(started);
     let finish = stage.finish().await?;
     stage.close();
@@ -164,15 +165,18 @@ pub(crate) struct Told {
 }
 
 impl Told {
-    fn of(ended: anyhow::Result<()>, should_be_refused: bool) -> Self {
+    fn of(ended: anyhow::Result<()>, expected: Option<&str>) -> Self {
         let mut told = Self::default();
         told.take(ended);
-        match (told.refused.first(), should_be_refused) {
-            (Some(refusal), false) => told.problems.push(refusal.clone()),
-            (None, true) if told.problems.is_empty() => {
+        match (told.refused.first(), expected) {
+            (Some(refusal), None) => told.problems.push(refusal.clone()),
+            (Some(refusal), Some(rule)) if !refusal.contains(rule) => {
+                told.problems.push(format!("refused for another reason than {rule}: {refusal}"));
+            }
+            (None, Some(_)) if told.problems.is_empty() => {
                 told.problems.push("the shop did it, though its rules say no".to_owned());
             }
-            (Some(_), true) | (None, _) => {}
+            (Some(_), Some(_)) | (None, _) => {}
         }
         told
     }
@@ -245,10 +249,14 @@ mod tests {
 
     #[test]
     fn a_refusal_is_right_only_where_one_is_expected() {
-        assert!(Told::of(refused(), true).problems.is_empty());
-        assert_eq!(Told::of(refused(), false).problems, ["the shop refused: delivered (too late)"]);
-        assert!(Told::of(Ok(()), false).problems.is_empty());
-        assert_eq!(Told::of(Ok(()), true).problems.len(), 1);
-        assert_eq!(Told::of(Err(anyhow!("lost")), true).problems, ["the expert could not go on: lost"]);
+        assert!(Told::of(refused(), Some("delivered")).problems.is_empty());
+        assert_eq!(Told::of(refused(), Some("not_paid")).problems.len(), 1);
+        assert_eq!(Told::of(refused(), None).problems, ["the shop refused: delivered (too late)"]);
+        assert!(Told::of(Ok(()), None).problems.is_empty());
+        assert_eq!(Told::of(Ok(()), Some("delivered")).problems.len(), 1);
+        assert_eq!(
+            Told::of(Err(anyhow!("lost")), Some("delivered")).problems,
+            ["the expert could not go on: lost"]
+        );
     }
 }

@@ -26,9 +26,8 @@ pub(crate) struct Task {
     /// Whether a lead signs off what waits for one.
     #[serde(default)]
     pub(crate) lead_approves: bool,
-    /// The shop is expected to say no.
-    #[serde(default)]
-    pub(crate) is_refused: bool,
+    /// The shop is expected to say no, by this rule.
+    pub(crate) refused_because: Option<String>,
     pub(crate) intent: Intent,
     #[serde(default)]
     pub(crate) expect: Expect,

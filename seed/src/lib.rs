@@ -129,7 +129,7 @@ pub async fn tau2_template(directory: &Path) -> Result<Template> {
     let gateway_ledger = import_tau2(&db, &read_tau2(directory)?, EPOCH).await?;
     let database = bytes(&db, EPOCH).await?;
     db.close().await;
-    Ok(Template { database, gateway_ledger, demo: Demo::default() })
+    Ok(Template { database, gateway_ledger, demo: Demo { tokens: tau2::tokens(), ..Demo::default() } })
 }
 
 /// The database as bytes, without the one thing in it that depends on when it was made.

@@ -2,6 +2,8 @@
 //!
 //! `layers`, `tidy` look at the code; everything else starts a shop and looks at it from outside.
 
+#![expect(clippy::unwrap_used, reason = "a test helper that fails is a test that fails")]
+
 mod bad_input;
 mod checkout;
 mod clients;

@@ -38,8 +38,16 @@ pub(crate) struct Instrument {
     /// Tasks for which no surface has what they need, by name.
     pub(crate) unsupported: Vec<String>,
     /// Tasks whose end states differ between surfaces though each passed its checks.
-    pub(crate) differing: Vec<String>,
+    pub(crate) differing: Vec<Difference>,
     pub(crate) runs: Vec<Run>,
+}
+
+/// A task that ended differently.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Difference {
+    pub(crate) id: String,
+    /// Rows that only this surface left behind.
+    pub(crate) only: BTreeMap<&'static str, Vec<String>>,
 }
 
 /// One surface's sums.
@@ -83,15 +91,23 @@ impl Instrument {
     }
 }
 
-/// Tasks that ended differently on two surfaces.
-fn differing(runs: &[Run]) -> Vec<String> {
+/// Tasks that ended differently on two surfaces. What failed says so itself.
+fn differing(runs: &[Run]) -> Vec<Difference> {
     let mut ends: BTreeMap<&str, Vec<&Run>> = BTreeMap::new();
     for run in runs {
         ends.entry(&run.id).or_default().push(run);
     }
-    let differs =
-        |runs: &Vec<&Run>| runs.windows(2).any(|pair| matches!(pair, [a, b] if a.end_state != b.end_state));
-    ends.iter().filter(|(_, runs)| differs(runs)).map(|(id, _)| (*id).to_owned()).collect()
+    ends.retain(|_, runs| runs.iter().all(|run| run.passed));
+    let differences = ends.into_iter().map(|(id, runs)| {
+        let only = runs.iter().filter_map(|run| {
+            let others = || runs.iter().filter(|other| other.surface != run.surface);
+            let is_own = |line: &&String| others().any(|other| !other.end_state.contains(line));
+            let lines: Vec<String> = run.end_state.iter().filter(is_own).cloned().collect();
+            (!lines.is_empty()).then(|| (run.surface.name(), lines))
+        });
+        Difference { id: id.to_owned(), only: only.collect() }
+    });
+    differences.filter(|difference| !difference.only.is_empty()).collect()
 }
 
 impl Report {

@@ -8,6 +8,10 @@ use crate::surfaces::Surface;
 
 /// Prints it.
 #[expect(clippy::print_stdout, reason = "the table is what the command is run for")]
+/// How much of a difference is printed; `report.json` has it all.
+const LINES_MAX: usize = 4;
+const WIDTH_MAX: usize = 600;
+
 pub(crate) fn print(report: &Report) {
     print!("{}", text(report));
 }
@@ -46,8 +50,14 @@ pub(super) fn text(report: &Report) -> String {
         let _ = writeln!(out, "  {} on {}: {}", run.id, run.surface.name(), run.problems.join("; "));
     }
     for (name, instrument) in [("own task", Some(&report.tasks)), ("τ² task", report.tau2.as_ref())] {
-        for id in instrument.iter().flat_map(|instrument| &instrument.differing) {
-            let _ = writeln!(out, "  {name} {id} ended differently on the two surfaces");
+        for difference in instrument.iter().flat_map(|instrument| &instrument.differing) {
+            let _ = writeln!(out, "  {name} {} ended differently on the two surfaces", difference.id);
+            for (surface, lines) in &difference.only {
+                for line in lines.iter().take(LINES_MAX) {
+                    let line: String = line.chars().take(WIDTH_MAX).collect();
+                    let _ = writeln!(out, "    only on {surface}: {line}");
+                }
+            }
         }
     }
     for row in report.faults.iter().filter(|row| row.policy == Policy::ByTheBook && !row.is_right()) {

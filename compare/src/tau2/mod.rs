@@ -19,7 +19,7 @@ use crate::surfaces::Surface;
 pub(crate) use data::{Data, GoldTask};
 
 /// Whose token the experts use: the reference has one agent who serves every customer.
-const ACTOR: &str = "support";
+const ACTOR: &str = "tau2";
 
 /// What the instrument found.
 pub(crate) struct Found {
@@ -36,7 +36,7 @@ pub(crate) async fn run(
     bar: &ProgressBar,
 ) -> anyhow::Result<Found> {
     let data = Data::read(folder)?;
-    let template = shop_stack::tau2_template(&folder.join("db.json")).await?;
+    let template = shop_stack::tau2_template(folder).await?;
     let wanted = |task: &&GoldTask| only.is_none_or(|only| only == "tau2" || task.name() == only);
     let tasks: Vec<&GoldTask> = data.tasks.iter().filter(wanted).collect();
     let (supported, unsupported): (Vec<_>, Vec<_>) =

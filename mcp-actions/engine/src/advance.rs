@@ -121,7 +121,7 @@ impl<C: Caller> Engine<C> {
         target: &str,
     ) -> Result<Result<(), ValidationError>, Failure> {
         let refuse = |code, message: &str| Ok(Err(ValidationError::new(TARGET, code, message)));
-        match flow.open(ctx, Some(target)).await? {
+        match flow.open(ctx, Some(target), &patched.given).await? {
             Opened::Entity(opening) => {
                 record.entity = opening.entity;
                 record.confidence = opening.confidence;

@@ -210,7 +210,7 @@ impl<C: Caller> Engine<C> {
         if self.consent_level(ctx) == ConsentLevel::Agent || !self.flow_needs_consent(record) {
             let mut consent = new_consent(ctx, record, &digest, ConsentStatus::Spent);
             consent.decided_by = Some(ctx.principal().to_owned());
-            return Ok(Ok((consent.id.clone(), ConsentWrite::Spent(consent))));
+            return Ok(Ok((consent.id.clone(), ConsentWrite::Spent(Box::new(consent)))));
         }
         let consents = self.store.consents(ctx, &record.id).await?;
         Ok(match standing(&consents, &digest, now) {

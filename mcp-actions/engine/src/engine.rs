@@ -34,12 +34,15 @@ pub const KEY_LIFE: TimeDelta = TimeDelta::hours(24);
 /// When a call that cannot be answered yet is worth repeating.
 pub const RETRY_AFTER_MS: u64 = 1_000;
 
+/// The page where the person decides on a consent of a world.
+pub type ConsentUrl = Arc<dyn Fn(&World, &Consent) -> String + Send + Sync>;
+
 /// What is fixed for all worlds an engine serves.
 #[derive(Clone)]
 pub struct Settings {
     pub consent: ConsentLevel,
     /// Where the person finds the page of a consent of a world.
-    pub consent_url: Arc<dyn Fn(&World, &Consent) -> String + Send + Sync>,
+    pub consent_url: ConsentUrl,
     /// Shared by all engines of this process.
     pub calibration: Arc<Calibration>,
 }

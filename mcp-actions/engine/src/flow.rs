@@ -122,8 +122,8 @@ pub trait Flow<C: Caller>: Send + Sync {
     fn nodes(&self) -> &Nodes;
 
     /// Turns a target (an id or words) into the entity, within what the caller may reach: other people's things
-    /// look exactly like things that do not exist.
-    async fn open(&self, ctx: &C, target: Option<&str>) -> Result<Opened, Failure>;
+    /// look exactly like things that do not exist. What was said along with it may tell what is meant.
+    async fn open(&self, ctx: &C, target: Option<&str>, said: &Map) -> Result<Opened, Failure>;
 
     /// Rewrites what a patch says in other words (an old id, a label) into the values this flow shows. What it does
     /// not know it leaves alone: the judgement says what is wrong with it.

@@ -54,7 +54,8 @@ pub use calibration::Calibration;
 pub use confirm::{Approval, ConfirmCall};
 pub use consent::{Consent, ConsentLevel, ConsentStatus};
 pub use engine::{
-    APPROVAL_LIFE, EVENT_LIFE, Engine, IDLE_LIFE, KEY_LIFE, RETRY_AFTER_MS, Settings, UNKNOWN_LIFE,
+    APPROVAL_LIFE, ConsentUrl, EVENT_LIFE, Engine, IDLE_LIFE, KEY_LIFE, RETRY_AFTER_MS, Settings,
+    UNKNOWN_LIFE,
 };
 pub use flow::{
     Abandoned, Caller, Done, Effects, Entities, Facts, Failure, Flow, Held, Judgement, LookUp, Opened,

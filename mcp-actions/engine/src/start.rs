@@ -51,7 +51,7 @@ impl<C: Caller> Engine<C> {
             return Ok(self.no_such_capability(&call.capability));
         };
         self.search.started(&ctx.world().name, ctx.principal(), flow.about().name);
-        let opened = flow.open(ctx, call.target.as_deref()).await?;
+        let opened = flow.open(ctx, call.target.as_deref(), &call.patch).await?;
         let (opening, candidates) = match opened {
             Opened::Entity(opening) => (opening, Vec::new()),
             Opened::Candidates(candidates) => (Opening::default(), candidates),

@@ -32,7 +32,7 @@ pub enum ConsentWrite {
     /// This consent is used up. Refused unless it is granted and has not expired.
     Spend { id: String, now: DateTime<Utc> },
     /// A consent that was given by the confirm call itself.
-    Spent(Consent),
+    Spent(Box<Consent>),
 }
 
 /// What happens to the caller's key along with a change.

@@ -11,12 +11,15 @@ use shop_service::jobs::{Next, backoff};
 use shop_service::{Ctx, Error, Result, actions, principals};
 use shop_world::World;
 
+use crate::after_sales::AfterSales;
 use crate::caller::Caller;
+use crate::change_delivery_address::ChangeDeliveryAddress;
 use crate::checkout::Checkout;
 use crate::entities::Shelves;
-use crate::failure;
 use crate::store::Rows;
 use crate::track_order::TrackOrder;
+use crate::update_profile::UpdateProfile;
+use crate::{cancel_order, exchange, failure, refund_only, return_refund};
 
 /// The world whose pages have no name in their address.
 const MAIN: &str = "main";
@@ -38,7 +41,17 @@ enum Flaw {
 
 /// Every capability, in the order in which equal hits are listed. Adding a flow is one folder and one line here.
 fn flows() -> std::result::Result<Flows<Caller>, Flaw> {
-    let list: Vec<Box<dyn Flow<Caller>>> = vec![Box::new(Checkout::new()?), Box::new(TrackOrder::new()?)];
+    let list: Vec<Box<dyn Flow<Caller>>> = vec![
+        Box::new(Checkout::new()?),
+        Box::new(AfterSales::new()?),
+        Box::new(refund_only::flow()?),
+        Box::new(return_refund::flow()?),
+        Box::new(exchange::flow()?),
+        Box::new(cancel_order::flow()?),
+        Box::new(ChangeDeliveryAddress::new()?),
+        Box::new(TrackOrder::new()?),
+        Box::new(UpdateProfile::new()?),
+    ];
     Ok(Flows::new(list)?)
 }
 
@@ -125,3 +138,6 @@ fn page(console_url: &str, world: &World, consent: &Consent) -> String {
         (world, Some(base)) => format!("{base}/w/{world}/console/consents/{id}?nonce={nonce}"),
     }
 }
+
+#[cfg(test)]
+mod tests;

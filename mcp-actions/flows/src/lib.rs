@@ -7,16 +7,27 @@
 //! for and begins with, `facts.rs` judges purely, `effects.rs` acts and looks back. `steps` is how effects call the
 //! service, `store` how actions become rows, `entities` how words become things and things become views.
 
+mod after_sales;
+mod book;
 mod caller;
+mod cancel_order;
+mod change_delivery_address;
 mod checkout;
+mod deeds;
+mod due;
 mod engines;
 mod entities;
+mod exchange;
 mod failure;
+mod refund_only;
+mod return_refund;
 mod steps;
 mod store;
 #[cfg(test)]
 mod testing;
 mod track_order;
+mod update_profile;
+mod wallet;
 mod wire;
 
 pub use caller::Caller;

@@ -2,7 +2,7 @@
 
 use mcp_actions_engine::{Record, Refusal, StepKey, StepOutcome};
 use shop_domain::code::ErrorCode;
-use shop_service::{Call, CallerKey, Ctx, Error};
+use shop_service::{Call, CallerKey, Ctx, Door, Error};
 
 use crate::caller::Caller;
 use crate::failure::{reason, words};
@@ -18,6 +18,12 @@ pub(crate) fn part(caller: &Caller, record: &Record, key: &StepKey, part: &str, 
     let key = CallerKey { request_hash: key.clone(), key, is_system: true };
     let action_id = record.id.parse().ok();
     caller.ctx().with_call(Call { key: Some(key), if_match: version, approval_id: None, action_id })
+}
+
+/// The same call, made by the shop itself: what it owes in any case needs nobody's leave.
+pub(crate) fn as_shop(ctx: Ctx) -> Ctx {
+    let system = Ctx::system(ctx.shop.clone()).principal;
+    Ctx::new(ctx.shop, system, Door::Actions).with_call(ctx.call)
 }
 
 /// What an error of the service means to a step.

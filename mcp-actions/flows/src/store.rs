@@ -121,7 +121,7 @@ fn consent_change(write: ConsentWrite) -> Result<actions::ConsentChange, Failure
     Ok(match write {
         ConsentWrite::VoidAll => actions::ConsentChange::VoidAll,
         ConsentWrite::Spend { id, now: _ } => actions::ConsentChange::Spend(parse(&id)?),
-        ConsentWrite::Spent(consent) => actions::ConsentChange::Spent(consent_row(consent)?),
+        ConsentWrite::Spent(consent) => actions::ConsentChange::Spent(Box::new(consent_row(*consent)?)),
     })
 }
 

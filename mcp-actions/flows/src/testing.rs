@@ -9,15 +9,19 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use mcp_actions_engine::parts::Tool;
 use mcp_actions_engine::testing::canned::approve;
-use mcp_actions_engine::{AdvanceCall, Engine, RecoverCall, StartCall, View};
+use mcp_actions_engine::{AdvanceCall, Engine, Outcome, Reason, RecoverCall, StartCall, Status, View};
 use serde_json::Value;
+use shop_domain::after_sales::RulesMode;
 use shop_domain::governance::Principal;
-use shop_domain::ids::{CartId, PrincipalId, VariantId};
+use shop_domain::ids::{CartId, PaymentMethodId, VariantId};
 use shop_domain::status::ReservationStatus;
+use shop_service::jobs::{self, Kind, Next, Worker};
+use shop_service::payments::{self, Authorize, Create};
 use shop_service::testing::TestShop;
-use shop_service::{carts, inventory};
+use shop_service::{Ctx, Result, Shop, approvals, attempts, carts, inventory, orders};
 
 use crate::ConsentLevel;
 use crate::caller::Caller;
@@ -38,8 +42,15 @@ impl Desk {
     }
 
     pub(crate) async fn with(level: ConsentLevel) -> Self {
-        let shop = TestShop::open().await;
-        let ada = agent_of(&shop, &shop.ada.principal);
+        Self::over(TestShop::open().await, level).await
+    }
+
+    pub(crate) async fn under(rules: RulesMode) -> Self {
+        Self::over(TestShop::with(rules).await, ConsentLevel::Agent).await
+    }
+
+    async fn over(shop: TestShop, level: ConsentLevel) -> Self {
+        let ada = agent_of(&shop, &shop.ada.principal).await;
         Self { engines: Engines::new(level, "http://127.0.0.1:8083/console"), ada, shop }
     }
 
@@ -59,13 +70,7 @@ impl Desk {
     }
 
     pub(crate) async fn start(&self, capability: &str, target: Option<&str>, patch: Value) -> View {
-        let call = StartCall {
-            capability: capability.to_owned(),
-            target: target.map(str::to_owned),
-            patch: object(patch),
-            ..StartCall::default()
-        };
-        self.engine().start(&self.ada, call).await
+        self.engine().start(&self.ada, starting(capability, target, patch)).await
     }
 
     pub(crate) async fn advance(&self, view: &View, patch: Value) -> View {
@@ -104,6 +109,67 @@ impl Desk {
         charges.map(|charge| charge.captured_minor - charge.refunded_minor).filter(|kept| *kept > 0).collect()
     }
 
+    /// An order of Ada's whose money is held with one of her methods and not taken.
+    pub(crate) async fn authorized(
+        &self,
+        lines: &[(VariantId, i64)],
+        method: PaymentMethodId,
+    ) -> orders::View {
+        let t = &self.shop;
+        let order = t.placed(lines).await;
+        let input = Create { payment_method_id: Some(method), ..Create::default() };
+        let opened = payments::create(&t.ctx(&t.ada.principal), order.id, input).await.unwrap().view;
+        let ctx = t.at(&t.ada.principal, opened.version);
+        payments::authorize(&ctx, opened.id, Authorize::default()).await.unwrap();
+        t.order(order.id).await
+    }
+
+    /// Starts with everything at once; it stands at the confirm node, with nothing missing.
+    pub(crate) async fn ready(&self, capability: &str, target: impl ToString, patch: Value) -> View {
+        self.ready_as(&self.ada, capability, target, patch).await
+    }
+
+    pub(crate) async fn ready_as(
+        &self,
+        caller: &Caller,
+        capability: &str,
+        target: impl ToString,
+        patch: Value,
+    ) -> View {
+        let call = starting(capability, Some(&target.to_string()), patch);
+        let view = self.engine().start(caller, call).await;
+        assert_eq!(view.status, Some(Status::ReadyForConfirmation), "{view:?}");
+        assert!(view.missing.is_empty() && offers(&view, Tool::ConfirmAction), "{view:?}");
+        view
+    }
+
+    /// Confirms and verifies; it is done, and all books agree about it.
+    pub(crate) async fn carry_out(&self, ready: &View) -> View {
+        self.carry_out_as(&self.ada, ready).await
+    }
+
+    pub(crate) async fn carry_out_as(&self, caller: &Caller, ready: &View) -> View {
+        let submitted = self.engine().confirm(caller, approve(ready, &format!("yes to {}", id(ready)))).await;
+        assert_eq!(submitted.outcome, Outcome::Success, "{submitted:?}");
+        assert_eq!(submitted.status, Some(Status::Submitted), "{submitted:?}");
+        assert!(offers(&submitted, Tool::VerifyAction), "{submitted:?}");
+        let done = self.engine().verify(caller, &id(ready), false).await;
+        assert_eq!((done.status, node(&done)), (Some(Status::Completed), "DONE"), "{done:?}");
+        assert!(done.next_actions.is_empty(), "{done:?}");
+        assert_eq!(self.shop.flaws().await, Vec::<String>::new());
+        done
+    }
+
+    /// What the gateway's own books say went back.
+    pub(crate) fn given_back(&self) -> i64 {
+        self.shop.gateway.truth().unwrap().charges.iter().map(|charge| charge.refunded_minor).sum()
+    }
+
+    /// Runs every job that is due.
+    pub(crate) async fn drain(&self) {
+        jobs::run_due(&self.shop.shop, self).await.unwrap();
+    }
+
     /// Units that are held for an action.
     pub(crate) async fn held(&self, holder: &str) -> i64 {
         let filter = inventory::Filter {
@@ -117,11 +183,36 @@ impl Desk {
     }
 }
 
+/// Does what is due, as a process does by itself.
+#[async_trait]
+impl Worker for Desk {
+    async fn run(&self, shop: &Arc<Shop>, kind: Kind, subject: &str) -> Result<Next> {
+        let ctx = Ctx::system(Arc::clone(shop));
+        match kind {
+            Kind::Settle => attempts::settle_later(&ctx, subject.parse().unwrap()).await,
+            Kind::ResumeAction => self.engines.resume(&ctx, subject).await,
+            Kind::ExpireAction => self.engines.expire(&ctx, subject).await,
+            Kind::ExpireHolds => inventory::expire(shop, subject).await,
+            Kind::ExpireApproval => {
+                approvals::expire(shop, &ctx, subject.parse().unwrap()).await.map(|()| Next::Done)
+            }
+        }
+    }
+}
+
+/// A start with everything at once.
+pub(crate) fn starting(capability: &str, target: Option<&str>, patch: Value) -> StartCall {
+    StartCall {
+        capability: capability.to_owned(),
+        target: target.map(str::to_owned),
+        patch: object(patch),
+        ..StartCall::default()
+    }
+}
+
 /// Software that acts for a person.
-pub(crate) fn agent_of(shop: &TestShop, person: &Principal) -> Caller {
-    let id = PrincipalId::new(shop.shop.world.ids.next("agent"));
-    let agent = person.agent(id, format!("agent of {}", person.name));
-    Caller::new(shop.ctx(&Arc::new(agent)), true)
+pub(crate) async fn agent_of(shop: &TestShop, person: &Principal) -> Caller {
+    Caller::new(shop.ctx(&shop.agent_for(person).await), true)
 }
 
 pub(crate) fn id(view: &View) -> String {
@@ -130,6 +221,21 @@ pub(crate) fn id(view: &View) -> String {
 
 pub(crate) fn node(view: &View) -> &str {
     view.node.as_deref().unwrap_or_default()
+}
+
+/// What the person is asked to agree to.
+pub(crate) fn summary<'v>(view: &'v View, field: &str) -> &'v Value {
+    view.summary.as_ref().and_then(|summary| summary.get(field)).unwrap_or(&Value::Null)
+}
+
+/// What is wrong, by field.
+pub(crate) fn codes(view: &View) -> Vec<(&str, Reason)> {
+    view.validation_errors.iter().map(|error| (error.field.as_str(), error.code)).collect()
+}
+
+/// What is wrong, in words.
+pub(crate) fn complaints(view: &View) -> String {
+    view.validation_errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join("; ")
 }
 
 /// The names of the calls that are offered.

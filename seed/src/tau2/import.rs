@@ -11,7 +11,7 @@ use shop_domain::ledger;
 use shop_domain::money::Currency;
 use shop_domain::status::{CustomerStatus, InstrumentKind, ProductStatus};
 use shop_store::Db;
-use shop_store::columns::{Options, Tags};
+use shop_store::columns::{DeclaredOptions, Options, Prices, StoreIds, Tags};
 use shop_store::entities::{addresses, customers, payment_methods, products, variants};
 
 use super::retail;
@@ -92,7 +92,9 @@ impl World {
             title: product.name.clone(),
             description: String::new(),
             category: "retail".to_owned(),
+            options: DeclaredOptions::default(),
             status: ProductStatus::Published,
+            store_ids: StoreIds(vec![self.site.store.id]),
             return_policy: "Delivered items can be returned or exchanged once per order.".to_owned(),
             created_at: self.at,
             updated_at: self.at,
@@ -106,11 +108,13 @@ impl World {
                 product_id: id,
                 position,
                 sku: variant.item_id.clone(),
+                barcode: None,
                 title: product.name.clone(),
                 options: Options(variant.options),
                 price_minor: cents(&variant.price)?,
                 compare_at_minor: None,
                 currency: self.site.store.currency,
+                other_prices: Prices::default(),
                 weight_g: 0,
                 tax_category: "standard".to_owned(),
                 is_sellable: variant.available,

@@ -13,4 +13,5 @@ mod tests;
 
 pub use export::export_tau2;
 pub use import::import_tau2;
+pub(crate) use retail::tokens;
 pub use shape::read_tau2;

@@ -16,6 +16,7 @@ use crate::staff;
 
 /// Who carries the reference's tasks out: an agent that may what a support lead may.
 pub(super) const PRINCIPAL: &str = "tau2";
+const ADMIN: &str = "admin";
 
 pub(super) fn build(ground: &mut Ground) -> Result<Site> {
     let at = ground.now - AGE - TimeDelta::days(1);
@@ -63,8 +64,13 @@ pub(super) fn build(ground: &mut Ground) -> Result<Site> {
     };
     ground.rows.shipping_methods.push(method.clone());
     let requester = agent(ground);
-    let decider = staff::principal(ground, at, "admin", Role::Admin, (None, None));
+    let decider = staff::principal(ground, at, ADMIN, Role::Admin, (None, None));
     Ok(Site { store, location_id, methods: vec![method], tax_rates: Vec::new(), requester, decider })
+}
+
+/// Name and bearer token of everybody who may call in this world.
+pub(crate) fn tokens() -> Vec<(String, String)> {
+    [PRINCIPAL, ADMIN].map(|name| (name.to_owned(), staff::demo_token(name))).into()
 }
 
 fn agent(ground: &mut Ground) -> Staff {

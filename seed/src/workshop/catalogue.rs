@@ -3,7 +3,7 @@
 use rand::RngExt;
 use shop_domain::ids::{ProductId, VariantId};
 use shop_domain::status::ProductStatus;
-use shop_store::columns::Options;
+use shop_store::columns::{DeclaredOptions, Options, Prices, StoreIds};
 use shop_store::entities::{inventory_levels, products, variants};
 
 use super::org::Org;
@@ -30,6 +30,7 @@ pub(super) fn build(ground: &mut Ground, org: &Org) -> Each<Vec<variants::Model>
                 location_id: org.location(product.sold_in),
                 on_hand: free,
                 reserved: 0,
+                version: 1,
             });
             ground.rows.variants.push(variant.clone());
             match product.sold_in {
@@ -57,7 +58,9 @@ fn make(ground: &mut Ground, org: &Org, product: &Product) -> Vec<variants::Mode
         title: product.title.to_owned(),
         description: product.about.to_owned(),
         category: product.category.to_owned(),
+        options: DeclaredOptions::default(),
         status: ProductStatus::Published,
+        store_ids: StoreIds(vec![store.id]),
         return_policy: "Back within 30 days, unused and with its tags.".to_owned(),
         created_at: at,
         updated_at: at,
@@ -71,6 +74,7 @@ fn make(ground: &mut Ground, org: &Org, product: &Product) -> Vec<variants::Mode
             product_id: id,
             position,
             sku: sku(product, &choice),
+            barcode: None,
             title: title(product, &choice),
             options: Options(
                 choice.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
@@ -78,6 +82,7 @@ fn make(ground: &mut Ground, org: &Org, product: &Product) -> Vec<variants::Mode
             price_minor: product.price_minor + product.step_minor * position,
             compare_at_minor: None,
             currency: store.currency,
+            other_prices: Prices::default(),
             weight_g: product.weight_g,
             tax_category: "standard".to_owned(),
             is_sellable: true,

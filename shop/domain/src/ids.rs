@@ -186,6 +186,7 @@ ids! {
     PrincipalId "prn" "principal",
     ProductId "prd" "product",
     VariantId "var" "variant",
+    MediaId "med" "product media",
     LocationId "loc" "location",
     ReservationId "rsv" "reservation",
     PromotionId "prm" "promotion",
@@ -230,6 +231,7 @@ ids! {
     CollectionId "col" "collection",
     PriceListId "prl" "price list",
     TransferId "trf" "inventory transfer",
+    AdjustmentId "adj" "inventory adjustment",
     PaymentLinkId "pln" "payment link",
 }
 

@@ -18,6 +18,8 @@ pub const IDEMPOTENCY_KEY_HOURS: i64 = 24;
 pub const LINES_MAX: usize = 100;
 /// Units on one line.
 pub const QUANTITY_MAX: u32 = 999;
+/// Units of one variant at one location.
+pub const STOCK_MAX: i64 = 10_000_000;
 /// The largest price of one unit, in minor units: a million of most currencies.
 pub const UNIT_PRICE_MINOR_MAX: i64 = 100_000_000;
 /// Discounts on one cart.
@@ -31,7 +33,13 @@ pub const COUPONS_PER_REQUEST_MAX: u32 = 500;
 /// Tags on one customer or product.
 pub const TAGS_MAX: usize = 20;
 /// Images or files on one product.
-pub const MEDIA_MAX: usize = 20;
+pub const MEDIA_MAX: u64 = 20;
+/// Options of one product.
+pub const OPTIONS_MAX: usize = 5;
+/// Values of one option.
+pub const OPTION_VALUES_MAX: usize = 50;
+/// Grams that one unit weighs at most: ten tonnes.
+pub const WEIGHT_G_MAX: i64 = 10_000_000;
 /// Variants of one product.
 pub const VARIANTS_MAX: usize = 250;
 

@@ -48,10 +48,10 @@ where
 
 /// Every status machine of the shop as a diagram, by noun, for the documentation.
 #[must_use]
-pub fn diagrams() -> [(&'static str, String); 11] {
+pub fn diagrams() -> [(&'static str, String); 13] {
     use crate::status::{
         ApprovalStatus, DeliveryStatus, DisputeStatus, ExchangeStatus, FulfillmentStatus, OrderStatus,
-        PaymentState, RefundStatus, ReturnStatus, ReviewStatus, TicketStatus,
+        PaymentState, ProductStatus, RefundStatus, ReturnStatus, ReviewStatus, TicketStatus, TransferStatus,
     };
     [
         ("order", OrderStatus::diagram()),
@@ -62,6 +62,8 @@ pub fn diagrams() -> [(&'static str, String); 11] {
         ("exchange", ExchangeStatus::diagram()),
         ("approval", ApprovalStatus::diagram()),
         ("dispute", DisputeStatus::diagram()),
+        ("inventory transfer", TransferStatus::diagram()),
+        ("product", ProductStatus::diagram()),
         ("ticket", TicketStatus::diagram()),
         ("review", ReviewStatus::diagram()),
         ("webhook delivery", DeliveryStatus::diagram()),

@@ -23,6 +23,8 @@ words! {
         RestReleased = "rest_released",
         PaidOffline = "paid_offline",
         Voided = "voided",
+        /// Nothing was let go; the money is still held.
+        VoidFailed = "void_failed",
         /// A call may have landed and its answer is missing.
         OutcomeLost = "outcome_lost",
     }
@@ -49,6 +51,7 @@ impl PaymentState {
             (S::Created | S::RequiresAction | S::Authorized | S::Failed | S::Unknown, E::Voided) => {
                 Ok(S::Voided)
             }
+            (S::Authorized | S::Unknown, E::VoidFailed) => Ok(S::Authorized),
             // A void can be lost too, which is why a held payment can become unknown.
             (S::Authorizing | S::Capturing | S::Authorized, E::OutcomeLost) => Ok(S::Unknown),
             (from, event) => Err(IllegalMove { noun: "payment", from: from.as_str(), event: event.as_str() }),
@@ -137,6 +140,7 @@ mod tests {
                 (S::Authorized, E::Captured, S::Captured),
                 (S::Authorized, E::RestReleased, S::Captured),
                 (S::Authorized, E::Voided, S::Voided),
+                (S::Authorized, E::VoidFailed, S::Authorized),
                 (S::Authorized, E::OutcomeLost, S::Unknown),
                 (S::Capturing, E::PartlyCaptured, S::Authorized),
                 (S::Capturing, E::Captured, S::Captured),
@@ -153,6 +157,7 @@ mod tests {
                 (S::Unknown, E::Captured, S::Captured),
                 (S::Unknown, E::CaptureFailed, S::Authorized),
                 (S::Unknown, E::Voided, S::Voided),
+                (S::Unknown, E::VoidFailed, S::Authorized),
             ],
         );
     }

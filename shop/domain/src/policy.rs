@@ -37,6 +37,8 @@ pub struct Policy {
     pub edit_once: bool,
     /// Whether risk never asks for a second person.
     pub no_risk_gate: bool,
+    /// Whether a customer has one address, which is edited in place.
+    pub one_address: bool,
 }
 
 impl Default for Policy {
@@ -55,6 +57,7 @@ impl Default for Policy {
             one_after_sales_per_order: false,
             edit_once: false,
             no_risk_gate: false,
+            one_address: false,
         }
     }
 }
@@ -70,6 +73,7 @@ impl Policy {
             one_after_sales_per_order: true,
             edit_once: true,
             no_risk_gate: true,
+            one_address: true,
             ..Self::default()
         }
     }

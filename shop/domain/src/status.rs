@@ -170,6 +170,14 @@ words! {
         Expired = "expired",
     }
 
+    /// The state of units on their way from one location to another.
+    pub enum TransferStatus {
+        InTransit = "in_transit",
+        /// Some arrived, and more are expected.
+        PartiallyReceived = "partially_received",
+        Received = "received",
+    }
+
     /// The state of one gift card.
     pub enum GiftCardStatus {
         Active = "active",

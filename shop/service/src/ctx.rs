@@ -14,6 +14,7 @@ use shop_domain::operations::Operation;
 use shop_store::Db;
 
 use crate::error::{Error, Result};
+use crate::rehearsal::Rehearsal;
 use crate::shop::Shop;
 use crate::webhooks::Postman;
 use crate::{Reply, audit};
@@ -68,20 +69,37 @@ pub struct Ctx {
     pub principal: Arc<Principal>,
     pub door: Door,
     pub call: Call,
+    /// Its writes are rolled back.
+    pub(crate) rehearsal: Option<Rehearsal>,
+    /// What somebody agreed to, in minor units.
+    agreed_minor: Option<i64>,
     /// A transaction is open: the gateway and the reader are out of reach.
     in_tx: Arc<AtomicBool>,
 }
 
 impl Clone for Ctx {
     fn clone(&self) -> Self {
-        Self::new(Arc::clone(&self.shop), Arc::clone(&self.principal), self.door).with_call(self.call.clone())
+        Self {
+            call: self.call.clone(),
+            rehearsal: self.rehearsal.clone(),
+            agreed_minor: self.agreed_minor,
+            ..Self::new(Arc::clone(&self.shop), Arc::clone(&self.principal), self.door)
+        }
     }
 }
 
 impl Ctx {
     #[must_use]
     pub fn new(shop: Arc<Shop>, principal: Arc<Principal>, door: Door) -> Self {
-        Self { shop, principal, door, call: Call::default(), in_tx: Arc::default() }
+        Self {
+            shop,
+            principal,
+            door,
+            call: Call::default(),
+            rehearsal: None,
+            agreed_minor: None,
+            in_tx: Arc::default(),
+        }
     }
 
     /// The shop itself, for its jobs.
@@ -182,6 +200,27 @@ impl Ctx {
             Ok(())
         } else {
             Err(Error::not_found(what).with_layer("scope"))
+        }
+    }
+
+    /// Binds the call to the amount that was agreed to: it is done for exactly that, or not at all.
+    #[must_use]
+    pub fn agreeing_on(mut self, minor: i64) -> Self {
+        self.agreed_minor = Some(minor);
+        self
+    }
+
+    /// An amount must be the one that was agreed to, where one was.
+    ///
+    /// # Errors
+    /// `price_changed`, with both amounts.
+    pub(crate) fn must_agree(&self, minor: i64) -> Result<()> {
+        match self.agreed_minor {
+            Some(agreed) if agreed != minor => Err(Error::new(
+                ErrorCode::PriceChanged,
+                format!("it comes to {minor} minor units now, and {agreed} was agreed to; decide anew"),
+            )),
+            Some(_) | None => Ok(()),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use futures::future::join_all;
-use sea_orm::sea_query::{ExprTrait, OnConflict, SimpleExpr};
+use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, SimpleExpr};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
 use shop_domain::ids::JobId;
 use shop_domain::limits;
@@ -98,7 +98,8 @@ pub trait Worker: Send + Sync {
     async fn run(&self, shop: &Arc<Shop>, kind: Kind, subject: &str) -> Result<Next>;
 }
 
-/// Adds a job in the transaction of what made it necessary. One job a kind and subject: the earlier time wins.
+/// Adds a job in the transaction of what made it necessary. One job a kind and subject: the earlier time wins, and one
+/// that is being done at this moment is done again.
 pub async fn enqueue(
     tx: &impl ConnectionTrait,
     shop: &Shop,
@@ -106,8 +107,9 @@ pub async fn enqueue(
     subject: impl ToString,
     due_at: DateTime<Utc>,
 ) -> Result<()> {
+    let id = JobId::new(shop.world.ids.next("job"));
     let row = jobs::ActiveModel {
-        id: Set(JobId::new(shop.world.ids.next("job"))),
+        id: Set(id),
         kind: Set(kind.as_str().to_owned()),
         subject: Set(subject.to_string()),
         due_at: Set(due_at),
@@ -116,12 +118,26 @@ pub async fn enqueue(
         lease_owner: Set(None),
         created_at: Set(shop.world.clock.now()),
     };
+    let stored = |column: jobs::Column| Expr::col((jobs::Entity, column));
+    let runs = stored(jobs::Column::LeaseUntilMs)
+        .gte(lease_now_ms())
+        .and(stored(jobs::Column::LeaseOwner).eq(owner(shop)));
+    let is_earlier = stored(jobs::Column::DueAt).gt(due_at).or(runs.clone());
+    let due = Expr::case(is_earlier, Expr::value(due_at)).finally(stored(jobs::Column::DueAt));
+    // The new id tells the one who does it now that it was put again.
+    let id = Expr::case(runs, Expr::value(id)).finally(stored(jobs::Column::Id));
     let conflict = OnConflict::columns([jobs::Column::Kind, jobs::Column::Subject])
-        .update_columns([jobs::Column::DueAt, jobs::Column::Tries])
+        .value(jobs::Column::DueAt, due)
+        .value(jobs::Column::Id, id)
         .to_owned();
     jobs::Entity::insert(row).on_conflict(conflict).exec_without_returning(tx).await?;
     shop.wake.notify_one();
     Ok(())
+}
+
+/// Who holds the leases of this process.
+fn owner(shop: &Shop) -> String {
+    shop.world.boot.to_string()
 }
 
 /// Does everything that is due, oldest first, until nothing is; returns how many jobs ran.
@@ -187,7 +203,7 @@ pub fn backoff(tries: i64) -> chrono::TimeDelta {
 
 async fn claim(shop: &Shop, lane: Lane) -> Result<Option<jobs::Model>> {
     let tx = shop.db.begin().await?;
-    let owner = shop.world.boot.to_string();
+    let owner = owner(shop);
     // A lease of an earlier boot is dead: the process that held it is gone.
     let is_free = jobs::Column::LeaseUntilMs
         .lt(lease_now_ms())
@@ -215,34 +231,32 @@ async fn claim(shop: &Shop, lane: Lane) -> Result<Option<jobs::Model>> {
     Ok(Some(job))
 }
 
-/// A job that was put again while it ran (its due time moved, or its tries count anew) stays.
+/// A job that was put again while it ran stays, at the time it was put for.
 async fn finish(shop: &Shop, job: &jobs::Model, next: Next) -> Result<()> {
     let tx = shop.db.begin().await?;
-    match next {
+    let is_as_it_was = match next {
         Next::Done => {
-            let same = jobs::Entity::delete_many()
-                .filter(jobs::Column::Id.eq(job.id))
-                .filter(jobs::Column::DueAt.eq(job.due_at))
-                .filter(jobs::Column::Tries.eq(job.tries + 1))
-                .exec(&*tx)
-                .await?;
-            if same.rows_affected == 0 {
-                release(&tx, job, None).await?;
-            }
+            let done = jobs::Entity::delete_many().filter(jobs::Column::Id.eq(job.id));
+            done.exec(&*tx).await?.rows_affected > 0
         }
-        Next::Again(at) => release(&tx, job, Some(at)).await?,
+        Next::Again(at) => {
+            let later = jobs::Entity::update_many()
+                .col_expr(jobs::Column::DueAt, at.into())
+                .col_expr(jobs::Column::LeaseUntilMs, 0.into())
+                .filter(jobs::Column::Id.eq(job.id));
+            later.exec(&*tx).await?.rows_affected > 0
+        }
+    };
+    if !is_as_it_was {
+        let free = jobs::Entity::update_many()
+            .col_expr(jobs::Column::LeaseUntilMs, 0.into())
+            .filter(jobs::Column::Kind.eq(&job.kind))
+            .filter(jobs::Column::Subject.eq(&job.subject));
+        free.exec(&*tx).await?;
     }
     tx.commit().await?;
     Ok(())
 }
 
-async fn release(tx: &shop_store::Tx, job: &jobs::Model, due_at: Option<DateTime<Utc>>) -> Result<()> {
-    let mut update = jobs::Entity::update_many()
-        .col_expr(jobs::Column::LeaseUntilMs, 0.into())
-        .filter(jobs::Column::Id.eq(job.id));
-    if let Some(at) = due_at {
-        update = update.col_expr(jobs::Column::DueAt, at.into());
-    }
-    update.exec(&**tx).await?;
-    Ok(())
-}
+#[cfg(test)]
+mod tests;

@@ -56,10 +56,6 @@ impl Shop {
         Arc::new(Self { world, db, gateway, settings, postman, wake, calling: Mutex::default() })
     }
 
-    pub(crate) fn is_calling(&self, attempt: AttemptId) -> bool {
-        self.calling.lock().unwrap_or_else(PoisonError::into_inner).contains(&attempt)
-    }
-
     /// Marks an attempt as being called until the guard is dropped; `None` when somebody else is at it.
     pub(crate) fn calling(self: &Arc<Self>, attempt: AttemptId) -> Option<Calling> {
         let is_new = self.calling.lock().unwrap_or_else(PoisonError::into_inner).insert(attempt);

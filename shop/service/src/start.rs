@@ -85,6 +85,9 @@ impl Ctx {
         operation: &'static Operation,
     ) -> Result<StartCall<V>> {
         self.may(operation)?;
+        if self.is_rehearsal() {
+            return Ok(StartCall::Go(Write { tx: self.begin().await?, operation }));
+        }
         self.must_send_what_class_needs(operation)?;
         let tx = self.begin().await?;
         match idempotency::claim(&*tx, self, operation).await? {
@@ -92,6 +95,15 @@ impl Ctx {
             Claim::Answered(answer) => answer.into_reply().map(StartCall::Replay),
             Claim::InFlight(attempts) => Ok(StartCall::InFlight(attempts)),
         }
+    }
+
+    /// What was answered under the key of this call, if anything was. Claims nothing.
+    ///
+    /// # Errors
+    /// The refusal, where that was the answer; or when the database does not answer.
+    pub async fn answered<V: DeserializeOwned>(&self, operation: &'static Operation) -> Result<Option<V>> {
+        self.may(operation)?;
+        idempotency::answered(self.read()?, self, operation).await
     }
 
     fn must_send_what_class_needs(&self, operation: &'static Operation) -> Result<()> {
@@ -118,6 +130,10 @@ impl Write {
     /// # Errors
     /// When the commit fails; then nothing happened.
     pub async fn finish<V: Serialize>(self, ctx: &Ctx, subject: impl ToString, view: V) -> Result<Reply<V>> {
+        if ctx.is_rehearsal() {
+            // Dropping the transaction rolls it back.
+            return Ok(Reply::fresh(view));
+        }
         idempotency::answer(&*self.tx, ctx, self.operation, &view).await?;
         audit::allowed(&*self.tx, ctx, self.operation, &subject.to_string()).await?;
         let crashes = &ctx.shop.world.crashes;
@@ -132,6 +148,9 @@ impl Write {
     /// # Errors
     /// When the commit fails; then nothing happened.
     pub async fn commit_intent(self, ctx: &Ctx, subject: impl ToString) -> Result<()> {
+        if ctx.is_rehearsal() {
+            return Err(Error::internal("a call to the gateway cannot be rehearsed"));
+        }
         audit::allowed(&*self.tx, ctx, self.operation, &subject.to_string()).await?;
         let crashes = &ctx.shop.world.crashes;
         crashes.pass(Step::AttemptRecorded, Moment::Before);

@@ -2,7 +2,8 @@
 
 use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+    Set,
 };
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::{CreditEntryId, CustomerId, GiftCardId, OrderId, PaymentMethodId};
@@ -64,16 +65,42 @@ pub(crate) async fn choose(
     };
     let mut rows = query.all(conn).await?;
     rows.sort_by_key(|row| (!row.is_default, row.id));
-    let method = rows
-        .into_iter()
-        .next()
-        .ok_or_else(|| Error::not_found("payment method").with_rule("no_payment_method"))?;
+    if let Some(method) = rows.into_iter().next() {
+        return Ok(Instrument {
+            kind: method.kind,
+            payment_method_id: Some(method.id),
+            gift_card_id: method.gift_card_id,
+            token: method.token,
+        });
+    }
+    // A gift card of one's own needs no saved method.
+    let card = match (input.payment_method_id, input.instrument) {
+        (None, Some(InstrumentKind::GiftCard)) => own_card(conn, customer, order.currency).await?,
+        (Some(_) | None, _) => None,
+    };
+    let card = card.ok_or_else(|| Error::not_found("payment method").with_rule("no_payment_method"))?;
     Ok(Instrument {
-        kind: method.kind,
-        payment_method_id: Some(method.id),
-        gift_card_id: method.gift_card_id,
-        token: method.token,
+        kind: InstrumentKind::GiftCard,
+        payment_method_id: None,
+        gift_card_id: Some(card.id),
+        token: None,
     })
+}
+
+/// The oldest gift card of a customer's that still pays.
+async fn own_card(
+    conn: &impl ConnectionTrait,
+    customer: CustomerId,
+    currency: Currency,
+) -> Result<Option<gift_cards::Model>> {
+    let cards = gift_cards::Entity::find()
+        .filter(gift_cards::Column::CustomerId.eq(customer))
+        .filter(gift_cards::Column::Currency.eq(currency))
+        .filter(gift_cards::Column::Status.eq(GiftCardStatus::Active))
+        .order_by_asc(gift_cards::Column::Id)
+        .all(conn)
+        .await?;
+    Ok(cards.into_iter().find(|card| card.balance_minor > card.held_minor))
 }
 
 /// Holds the amount of a payment on its own instrument.

@@ -9,7 +9,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test shop that cannot be built ends its test")]
 
+mod agents;
+mod branch;
+mod changes;
+mod faults;
 mod parcels;
+mod places;
 mod rows;
 
 use std::net::TcpListener;
@@ -28,9 +33,14 @@ use shop_gateway_sim::{Account, LedgerFile, OpenAccounts, Running, Simulator, Te
 use shop_store::{Db, Place};
 use shop_world::World;
 
+pub use faults::strikes;
+
 use crate::ctx::{Call, CallerKey, Ctx, Door};
 use crate::shop::{Profile, Settings, Shop};
 use crate::{orders, payments};
+
+pub use branch::Branch;
+pub use places::reno;
 
 /// Long enough for any answer of the simulator, short enough for a test that waits for one that never comes.
 const GATEWAY_TIMEOUT_MS: u64 = 500;

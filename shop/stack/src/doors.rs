@@ -37,7 +37,7 @@ impl Authenticate for Callers {
 
 /// A caller as both doors carry it.
 #[must_use]
-pub fn identity(world: &str, ctx: Ctx) -> Identity {
+pub(crate) fn identity(world: &str, ctx: Ctx) -> Identity {
     Identity::new(ctx.principal.id.to_string(), world, ctx)
 }
 
@@ -66,7 +66,7 @@ impl Upstream for Rest {
 ///
 /// # Errors
 /// When an operation cannot be a tool.
-pub fn crud_door(rest_url: &str, door_secret: &str) -> anyhow::Result<Door> {
+pub(crate) fn crud_door(rest_url: &str, door_secret: &str) -> anyhow::Result<Door> {
     let rest = Rest { base_url: rest_url.to_owned(), door_secret: door_secret.to_owned() };
     let crud = Crud::new(&shop_api::document(), Arc::new(rest), &mcp_crud::Options::default())?;
     Ok(Door::new(crud_settings(door_secret), Arc::new(crud))?)
@@ -108,7 +108,7 @@ impl mcp_actions::Desk for Desk {
 ///
 /// # Errors
 /// When a tool's schema is bad.
-pub fn actions_door(engines: Engines, door_secret: &str) -> anyhow::Result<Door> {
+pub(crate) fn actions_door(engines: Engines, door_secret: &str) -> anyhow::Result<Door> {
     let actions = mcp_actions::Actions::new(Desk { engines });
     let mut settings =
         mcp_host::Settings::new("mcp_actions", "twinshop-actions", state_key(door_secret, "actions"));

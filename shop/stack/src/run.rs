@@ -190,7 +190,7 @@ fn start_gateway(
     }
     let listener = listen(settings, settings.ports.gateway, "gateway")?;
     let url = url(&listener)?;
-    let accounts: Arc<dyn shop_gateway_sim::Accounts> = Arc::clone(worlds) as _;
+    let accounts: Arc<Worlds> = Arc::clone(worlds);
     let running = Simulator::new(accounts, Tempo::default()).server(listener, 1)?;
     let stopper = running.stopper();
     tokio::spawn(running.server);

@@ -5,11 +5,35 @@ use std::collections::BTreeMap;
 use sea_orm::FromJsonQueryResult;
 use serde::{Deserialize, Serialize};
 use shop_domain::governance::Capability;
-use shop_domain::ids::{OrderLineId, VariantId};
+use shop_domain::ids::{OrderLineId, ProductId, StoreId, VariantId};
+use shop_domain::money::Currency;
 
 /// A variant's option values, such as `size → M`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Options(pub BTreeMap<String, String>);
+
+/// The options a product declares, each with its values; empty where its variants say it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct DeclaredOptions(pub BTreeMap<String, Vec<String>>);
+
+/// The stores that sell a product while it is published.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct StoreIds(pub Vec<StoreId>);
+
+/// The products of a hand-picked collection, in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct ProductIds(pub Vec<ProductId>);
+
+/// A variant's prices in currencies other than its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct Prices(pub BTreeMap<Currency, Price>);
+
+/// One price of a variant, in minor units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Price {
+    pub price_minor: i64,
+    pub compare_at_minor: Option<i64>,
+}
 
 /// A customer's tags.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
@@ -75,4 +99,15 @@ pub struct ExchangeLine {
     pub old_tax_minor: i64,
     /// Of one unit.
     pub new_price_minor: i64,
+}
+
+/// The units of a transfer, and how many of them have arrived.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct TransferLines(pub Vec<TransferLine>);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TransferLine {
+    pub variant_id: VariantId,
+    pub quantity: i64,
+    pub received: i64,
 }

@@ -21,6 +21,18 @@ fn asked(intent: &Intent) -> (&'static str, Option<String>, Value) {
         Intent::CancelOrder(words) => {
             ("cancel_order", Some(words.order.clone()), json!({ "reason": words.reason }))
         }
-        _ => ("after_sales", None, json!({})),
+        Intent::Checkout(_)
+        | Intent::RefundUnshipped(_)
+        | Intent::LostParcelRefund(_)
+        | Intent::LostParcelReplacement(_)
+        | Intent::RefundKeepItems(_)
+        | Intent::ReturnItems(_)
+        | Intent::RefundReturned(_)
+        | Intent::ExchangeItems(_)
+        | Intent::RefundShippingFee(_)
+        | Intent::RefundShippingDifference(_)
+        | Intent::RefundMissedCoupon(_)
+        | Intent::ChangeOrderAddress(_)
+        | Intent::ChangeProfileAddress(_) => ("after_sales", None, json!({})),
     }
 }

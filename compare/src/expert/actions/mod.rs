@@ -15,10 +15,10 @@ use crate::intent::Intent;
 const TRIES_MAX: usize = 6;
 
 pub(crate) async fn perform(session: &mut Session<'_>, intent: &Intent) -> anyhow::Result<()> {
-    match intent {
-        Intent::Checkout(words) => checkout::checkout(session, words).await,
-        other => flows::perform(session, other).await,
+    if let Intent::Checkout(words) = intent {
+        return checkout::checkout(session, words).await;
     }
+    flows::perform(session, intent).await
 }
 
 impl Session<'_> {

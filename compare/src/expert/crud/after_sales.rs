@@ -146,8 +146,8 @@ pub(super) async fn exchange(session: &mut Session<'_>, words: &ExchangeItems) -
     }
     let mut arguments = json!({ "order_id": id, "reason": words.reason, "lines": lines });
     if let Some(pay) = &words.settle_with {
-        arguments["settle_with"] =
-            find::method(session, &order.body["customer_id"], pay).await?["id"].clone();
+        let method = find::method(session, &order.body["customer_id"], pay).await?;
+        arguments["settle_with"] = json!({ "payment_method_id": method["id"] });
     }
     signed_off(session, "request_exchange", &id, arguments, &order).await
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Found, answered, find, items, pick, text, without_nulls};
 use crate::expert::{Session, refusal};
-use crate::intent::{Checkout, Item, Means, Pay};
+use crate::intent::{Checkout, Item, Pay};
 
 /// Calls of one step at most; after that somebody else must look.
 const TRIES_MAX: usize = 4;
@@ -78,16 +78,9 @@ async fn available(
 /// Opens a payment with what was named. A kind alone means the customer's usual one of that kind.
 async fn open(session: &mut Session<'_>, order: &Found, pay: &Pay) -> anyhow::Result<Found> {
     let mut arguments = json!({ "order_id": order.id()?, "amount_minor": pay.amount_minor });
-    match (pay.with, &pay.last4) {
-        (Means::GiftCard, None) => {
-            let listed = session.read("list_gift_cards", json!({})).await?;
-            let card = items(&listed.body).first().ok_or_else(|| anyhow!("there is no gift card"))?;
-            arguments["gift_card_id"] = card["id"].clone();
-        }
-        (Means::Card | Means::Paypal | Means::StoreCredit, None) => {
-            arguments["instrument"] = pay.with.instrument().into()
-        }
-        (_, Some(_)) => {
+    match &pay.last4 {
+        None => arguments["instrument"] = pay.with.instrument().into(),
+        Some(_) => {
             let method = find::method(session, &order.body["customer_id"], pay).await?;
             arguments["payment_method_id"] = method["id"].clone();
         }

@@ -73,7 +73,7 @@ impl State {
                     consent.status = ConsentStatus::Spent;
                 }
             }
-            Some(ConsentWrite::Spent(consent)) => self.consents.push(consent),
+            Some(ConsentWrite::Spent(consent)) => self.consents.push(*consent),
             None => {}
         }
         match change.key {

@@ -67,7 +67,7 @@ impl Look<'_> {
             match compare(kept, seen.payment.amount_minor) {
                 // The gateway said yes and did nothing: that is not what its answer claimed.
                 Seen::Nothing if seen.payment.status == PaymentState::Captured => Seen::Other(kept),
-                other => other,
+                seen @ (Seen::AsAgreed | Seen::Nothing | Seen::Other(_) | Seen::NotKnown) => seen,
             }
         })
         .await

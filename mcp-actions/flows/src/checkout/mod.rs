@@ -61,7 +61,9 @@ const NODES: &[Node] = &[
         fields: &[Field::required(
             "items",
             "items[].quantity",
-            "What to buy: the id of a variant (or of a line of the cart) and how many; 0 takes it out.",
+            "What to buy: the id of a variant (or of a line of the cart) and how many; 0 takes it out. Variants named \
+             at the start, with no target, are bought alone and leave the cart as it is."
+            ,
             items_schema,
         )
         .merging(Merge::ById)],
@@ -161,9 +163,9 @@ impl Flow<Caller> for Checkout {
         &self.nodes
     }
 
-    async fn open(&self, caller: &Caller, target: Option<&str>) -> Result<Opened, Failure> {
+    async fn open(&self, caller: &Caller, target: Option<&str>, said: &Map) -> Result<Opened, Failure> {
         let Some(target) = target.map(str::trim).filter(|target| !target.is_empty()) else {
-            return open_carts(caller).await;
+            return if names_goods(said) { open_nothing(caller) } else { open_carts(caller).await };
         };
         if let Ok(id) = target.parse::<CartId>() {
             return open_cart(caller, id).await;
@@ -247,7 +249,7 @@ async fn order_state(caller: &Caller, id: OrderId) -> Result<Map, Failure> {
     })))
 }
 
-/// The open cart, where there is one; else nothing is known yet, and items may be named.
+/// The open cart, where there is one.
 async fn open_carts(caller: &Caller) -> Result<Opened, Failure> {
     let mut carts = checkout::open_carts(&caller.ctx()).await.map_err(failure)?;
     if carts.len() > 1 {
@@ -262,11 +264,21 @@ async fn open_carts(caller: &Caller) -> Result<Opened, Failure> {
     }
     match carts.pop() {
         Some(cart) => Ok(begin(&cart)),
-        None => {
-            customer(caller, None)?;
-            Ok(Opened::Entity(Opening::default()))
-        }
+        None => open_nothing(caller),
     }
+}
+
+/// Nothing is known yet, and items may be named.
+fn open_nothing(caller: &Caller) -> Result<Opened, Failure> {
+    customer(caller, None)?;
+    Ok(Opened::Entity(Opening::default()))
+}
+
+/// Goods that are named without a cart are bought alone: two such purchases never fight for the one cart.
+fn names_goods(said: &Map) -> bool {
+    let items = said.get("items").and_then(Value::as_array);
+    let is_line = |item: &Value| item["id"].as_str().is_some_and(|id| id.parse::<CartLineId>().is_ok());
+    items.is_some_and(|items| !items.iter().any(is_line))
 }
 
 async fn open_cart(caller: &Caller, id: CartId) -> Result<Opened, Failure> {

@@ -9,16 +9,17 @@ mod people;
 mod words;
 
 use async_trait::async_trait;
-use mcp_actions_engine::parts::{Candidate, Map, NextAction, Tool};
-use mcp_actions_engine::{Entities, Failure, Reason};
+use mcp_actions_engine::parts::{Candidate, EntityRef, Evidence, Map, NextAction, Tool};
+use mcp_actions_engine::{Entities, Failure, Opened, Opening, Reason};
 use shop_domain::limits;
 use shop_service::PageQuery;
 
 use crate::caller::Caller;
 
 pub(crate) use goods::variants;
-pub(crate) use order::{find as orders, headline};
-pub(crate) use words::mentions;
+pub(crate) use order::{headline, next_actions as ways_on, open as open_order, state as order_state};
+pub(crate) use people::open as open_customer;
+pub(crate) use words::{mentions, names};
 
 /// What words came to.
 #[derive(Clone, Debug, Default)]
@@ -101,6 +102,29 @@ fn candidate(
         confidence,
         reason: reason.to_owned(),
     }
+}
+
+/// Begins an action about what was found, where that is one thing.
+fn opened(found: Found, source: &str, logic: &str) -> Opened {
+    let Found { clear, candidates, near_misses } = found;
+    let Some(clear) = clear else {
+        return match candidates.is_empty() {
+            true => Opened::NotFound { near_misses },
+            false => Opened::Candidates(candidates),
+        };
+    };
+    let evidence = Evidence {
+        source: source.to_owned(),
+        logic: logic.to_owned(),
+        matched: vec![clear.label.clone()],
+        detail: clear.reason,
+    };
+    Opened::Entity(Opening {
+        entity: Some(EntityRef { kind: clear.kind, id: clear.id, label: clear.label }),
+        inputs: Map::new(),
+        confidence: Some(clear.confidence),
+        evidence: vec![evidence],
+    })
 }
 
 /// A flow that can be entered from here.

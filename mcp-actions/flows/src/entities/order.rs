@@ -1,7 +1,7 @@
 //! Orders by number, words or id, and the whole of one.
 
 use mcp_actions_engine::parts::{Candidate, Map, NextAction};
-use mcp_actions_engine::{Caller as _, Failure};
+use mcp_actions_engine::{Caller as _, Failure, Opened};
 use serde_json::{Value, json};
 use shop_domain::after_sales::Door;
 use shop_domain::ids::OrderId;
@@ -11,7 +11,7 @@ use shop_service::orders::{self, Filter, View};
 use shop_service::{Ctx, fulfillments, payments, refunds, returns};
 
 use super::words::{Phrase, Which};
-use super::{Found, candidate, start, unclear, whole_page};
+use super::{Found, candidate, opened, start, unclear, whole_page};
 use crate::caller::Caller;
 use crate::failure::failure;
 use crate::wire::{block, object};
@@ -200,7 +200,7 @@ fn eligibility(door: &DoorView) -> Value {
 }
 
 /// The flows that can be entered from here. What a parcel has to arrive for first can be started while it travels.
-fn next_actions(order: &View, doors: &[DoorView]) -> Vec<NextAction> {
+pub(crate) fn next_actions(order: &View, doors: &[DoorView]) -> Vec<NextAction> {
     let is_open = |wanted: Door| doors.iter().any(|door| door.door == wanted && door.eligible);
     let travels = matches!(
         order.fulfillment_status,
@@ -222,4 +222,26 @@ fn next_actions(order: &View, doors: &[DoorView]) -> Vec<NextAction> {
     ];
     let open = offers.into_iter().filter(|(is_open, _, _)| *is_open);
     open.map(|(_, capability, words)| start(capability, order.id, words)).collect()
+}
+
+/// The order as it is now, in the few words that tell whether a claim about it is true.
+pub(crate) async fn state(caller: &Caller, id: OrderId) -> Result<Map, Failure> {
+    let order = orders::get(&caller.ctx(), id).await.map_err(failure)?;
+    Ok(object(json!({
+        "type": "Order",
+        "id": order.id,
+        "number": order.number,
+        "status": order.status,
+        "payment_status": order.payment_status,
+        "fulfillment_status": order.fulfillment_status,
+        "total": order.total_minor,
+        "currency": order.currency,
+        "version": order.version,
+    })))
+}
+
+/// Begins an action about the order that the words mean, where that is clear.
+pub(crate) async fn open(caller: &Caller, target: Option<&str>) -> Result<Opened, Failure> {
+    let found = find(caller, target.unwrap_or_default()).await?;
+    Ok(opened(found, "orders in sight", "number, words, date and status"))
 }

@@ -1,21 +1,119 @@
 //! Customers and their carts.
 
-use mcp_actions_engine::Failure;
-use mcp_actions_engine::parts::Map;
+use mcp_actions_engine::parts::{Candidate, Map};
+use mcp_actions_engine::{Failure, Opened, Reason};
 use serde_json::json;
+use shop_domain::address::Address;
 use shop_domain::governance::Scope;
 use shop_domain::ids::{CartId, CustomerId};
 use shop_domain::status::CartStatus;
-use shop_service::{addresses, carts, checkout, credit, customers, orders, payment_methods};
+use shop_service::customers::{self, Known};
+use shop_service::{addresses, carts, checkout, credit, orders, payment_methods};
 
 use super::goods::whole;
-use super::{mentions, no_such, start, whole_page};
+use super::words::plain;
+use super::{Found, candidate, mentions, no_such, opened, start, unclear, whole_page};
 use crate::caller::Caller;
 use crate::failure::failure;
 use crate::wire::block;
 
+/// How many customers a question offers.
+const CANDIDATES_MAX: usize = 5;
 /// How many orders a customer's view shows.
 const ORDERS_MAX: i64 = 10;
+
+/// Words that speak of a profile and not of whose it is.
+const EMPTY: &[&str] = &[
+    "account",
+    "address",
+    "addresses",
+    "book",
+    "card",
+    "change",
+    "contact",
+    "customer",
+    "customer's",
+    "default",
+    "details",
+    "email",
+    "e-mail",
+    "i",
+    "me",
+    "mine",
+    "myself",
+    "name",
+    "named",
+    "number",
+    "own",
+    "payment",
+    "phone",
+    "profile",
+    "update",
+    "user",
+    "zip",
+];
+
+/// What the words may mean among the customers in sight. A shopper sees one, their own.
+pub(crate) async fn find(caller: &Caller, words: &str) -> Result<Found, Failure> {
+    let ctx = caller.ctx();
+    let words = words.trim();
+    if let Ok(id) = words.parse::<CustomerId>() {
+        return Ok(match customers::get(&ctx, id).await {
+            Ok(customer) => Found::only(known(&customer, 1.0, "it has this id")),
+            Err(_) => Found::default(),
+        });
+    }
+    let mut said = plain(words);
+    said.retain(|word| !EMPTY.contains(&word.as_str()));
+    if let Scope::Customer(own) = ctx.principal.scope {
+        let own = customers::get(&ctx, own).await.map_err(failure)?;
+        return Ok(match spoken_of(&own, &[], &said) == said.len() {
+            true => Found::only(known(&own, 1.0, "it is the caller's own profile")),
+            false => Found {
+                near_misses: vec![known(&own, 0.1, "it is the only profile in sight")],
+                ..Found::default()
+            },
+        });
+    }
+    let all = customers::named(&ctx, words, &said).await.map_err(failure)?;
+    if let Some(only) = all.iter().find(|it| it.external_id.as_deref() == Some(words)) {
+        return Ok(Found::only(known(&only.customer, 1.0, "it has this id in another shop")));
+    }
+    let fits = |it: &&Known| spoken_of(&it.customer, &it.addresses, &said) == said.len();
+    let fitting: Vec<&Known> = all.iter().filter(fits).take(CANDIDATES_MAX).collect();
+    if fitting.is_empty() {
+        let near = all.iter().take(3).map(|it| known(&it.customer, 0.1, "only some of the words fit"));
+        return Ok(Found { near_misses: near.collect(), ..Found::default() });
+    }
+    let confidence = if fitting.len() == 1 { 0.9 } else { 0.5 };
+    let named = |it: &Known| known(&it.customer, confidence, "it fits all words");
+    Ok(Found::fitting(fitting.into_iter().map(named).collect()))
+}
+
+/// How many of the words a customer is spoken of by.
+fn spoken_of(customer: &customers::View, book: &[Address], said: &[String]) -> usize {
+    let mut names = vec![customer.email.to_lowercase()];
+    names.extend(customer.phone.iter().cloned());
+    names.extend(plain(&format!("{} {}", customer.first_name, customer.last_name)));
+    names.extend(book.iter().flat_map(|address| plain(&format!("{} {}", address.city, address.postal_code))));
+    said.iter().filter(|word| names.contains(word)).count()
+}
+
+fn known(customer: &customers::View, confidence: f64, reason: &str) -> Candidate {
+    let label = format!("{} {}, {}", customer.first_name, customer.last_name, customer.email);
+    candidate("Customer", customer.id, label, confidence, reason)
+}
+
+/// Begins an action about the customer that the words mean, where that is clear; without words, about the caller.
+pub(crate) async fn open(caller: &Caller, target: Option<&str>) -> Result<Opened, Failure> {
+    let target = target.map(str::trim).unwrap_or_default();
+    let is_staff = !matches!(caller.ctx().principal.scope, Scope::Customer(_));
+    if is_staff && target.is_empty() {
+        let words = "staff change a customer's profile: name the customer by id, email or name as target";
+        return Err(Failure::new(Reason::ValidationFailed, words));
+    }
+    Ok(opened(find(caller, target).await?, "customers in sight", "id, email, phone and name"))
+}
 
 /// One customer: address book, ways to pay, credit and latest orders. A shopper is always their own.
 pub(super) async fn customer(caller: &Caller, reference: &str) -> Result<Map, Failure> {
@@ -23,7 +121,11 @@ pub(super) async fn customer(caller: &Caller, reference: &str) -> Result<Map, Fa
     let id = match (reference.trim().parse::<CustomerId>(), ctx.principal.scope) {
         (Ok(id), _) => id,
         (Err(_), Scope::Customer(own)) if mentions(reference, &["me", "my", "myself", "i"]) => own,
-        (Err(_), _) => by_email(caller, reference).await?,
+        (Err(_), _) => {
+            let found = find(caller, reference).await?;
+            let clear = found.clear.as_ref().and_then(|clear| clear.id.parse().ok());
+            clear.ok_or_else(|| unclear("customer", reference, &found))?
+        }
     };
     let customer = customers::get(&ctx, id).await.map_err(failure)?;
     let book = addresses::list(&ctx, id, whole_page()).await.map_err(failure)?.items;
@@ -43,16 +145,6 @@ pub(super) async fn customer(caller: &Caller, reference: &str) -> Result<Map, Fa
     });
     let next = [start("update_profile", id, "Change contact, addresses or ways to pay")];
     Ok(whole(caller, "Customer", block(&customer), more, &next))
-}
-
-async fn by_email(caller: &Caller, reference: &str) -> Result<CustomerId, Failure> {
-    let filter =
-        customers::Filter { email: Some(reference.trim().to_lowercase()), ..customers::Filter::default() };
-    let found = customers::list(&caller.ctx(), filter, whole_page()).await.map_err(failure)?.items;
-    match found.as_slice() {
-        [only] => Ok(only.id),
-        _ => Err(no_such("customer", reference)),
-    }
 }
 
 /// One cart, with what stands between it and an order.

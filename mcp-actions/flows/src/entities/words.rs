@@ -73,6 +73,19 @@ impl Phrase {
     }
 }
 
+/// The words of a phrase that name something, in their simplest form.
+pub(crate) fn names(text: &str) -> BTreeSet<String> {
+    tokens(text).iter().filter(|word| !EMPTY.contains(&word.as_str())).map(|word| simplest(word)).collect()
+}
+
+/// The same as they stand: names of people have no plural.
+pub(super) fn plain(text: &str) -> Vec<String> {
+    let is_part = |c: char| c.is_alphanumeric() || "-'’@.+_".contains(c);
+    let words =
+        text.split(|c: char| !is_part(c)).map(|word| word.trim_matches(['.', '\'', '’']).to_lowercase());
+    words.filter(|word| !word.is_empty() && !EMPTY.contains(&word.as_str())).collect()
+}
+
 /// Whether a phrase contains one of some words.
 pub(crate) fn mentions(text: &str, words: &[&str]) -> bool {
     tokens(text).iter().any(|token| words.contains(&simplest(token).as_str()))
@@ -91,8 +104,11 @@ fn simplest(word: &str) -> String {
     }
 }
 
+/// From and until.
+type Span = (DateTime<Utc>, DateTime<Utc>);
+
 /// The period that one or two words name, and how many words that took.
-fn period(first: &str, second: &str, now: DateTime<Utc>) -> (usize, Option<(DateTime<Utc>, DateTime<Utc>)>) {
+fn period(first: &str, second: &str, now: DateTime<Utc>) -> (usize, Option<Span>) {
     let today = now.date_naive();
     let back = |days: u64| today.checked_sub_days(Days::new(days)).unwrap_or(today);
     let span = |from: NaiveDate, days: i64| {

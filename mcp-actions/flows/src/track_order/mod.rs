@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use mcp_actions_engine::node::NodeError;
-use mcp_actions_engine::parts::{Choice, EntityRef, Evidence, Map, Risk, RiskLevel};
+use mcp_actions_engine::parts::{Choice, Map, Risk, RiskLevel};
 use mcp_actions_engine::{
-    About, Caller as _, Effects, Ends, Facts, Failure, Flow, Judgement, Nodes, Opened, Opening, Preview,
-    Reason, Record, Verb,
+    About, Caller as _, Effects, Ends, Facts, Failure, Flow, Judgement, Nodes, Opened, Preview, Reason,
+    Record, Verb,
 };
 use serde_json::{Value, json};
 use shop_domain::ids::OrderId;
@@ -15,7 +15,7 @@ use shop_service::fulfillments::{self, Scan, Tracking};
 use shop_service::orders;
 
 use crate::caller::Caller;
-use crate::entities::{self, Found};
+use crate::entities;
 use crate::failure::failure;
 use crate::wire::{block, object};
 
@@ -61,28 +61,8 @@ impl Flow<Caller> for TrackOrder {
         &self.nodes
     }
 
-    async fn open(&self, caller: &Caller, target: Option<&str>) -> Result<Opened, Failure> {
-        let Found { clear, candidates, near_misses } =
-            entities::orders(caller, target.unwrap_or_default()).await?;
-        let Some(order) = clear else {
-            return Ok(if candidates.is_empty() {
-                Opened::NotFound { near_misses }
-            } else {
-                Opened::Candidates(candidates)
-            });
-        };
-        let evidence = Evidence {
-            source: "orders in sight".to_owned(),
-            logic: "number, words, date and status".to_owned(),
-            matched: vec![order.label.clone()],
-            detail: order.reason,
-        };
-        Ok(Opened::Entity(Opening {
-            entity: Some(EntityRef { kind: order.kind, id: order.id, label: order.label }),
-            inputs: Map::new(),
-            confidence: Some(order.confidence),
-            evidence: vec![evidence],
-        }))
+    async fn open(&self, caller: &Caller, target: Option<&str>, _said: &Map) -> Result<Opened, Failure> {
+        entities::open_order(caller, target).await
     }
 
     async fn facts(&self, caller: &Caller, record: &Record) -> Result<Box<dyn Facts>, Failure> {

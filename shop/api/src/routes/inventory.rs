@@ -1,10 +1,11 @@
 use actix_web::web::{Json, Path, Query};
-use actix_web::{get, post};
+use actix_web::{get, post, put};
 use serde::Deserialize;
-use shop_domain::ids::{ReservationId, VariantId};
+use shop_domain::ids::{LocationId, ReservationId, TransferId, VariantId};
 use shop_domain::operations::operation;
 use shop_service::inventory::{
-    self, Availability, Create, Filter, Level, LevelFilter, Location, LocationFilter, View,
+    self, Adjust, Adjustment, Availability, Create, CreateTransfer, Filter, Level, LevelFilter, Location,
+    LocationFilter, ReceiveTransfer, SetLevel, Transfer, View,
 };
 use shop_service::{Page, PageQuery};
 use utoipa::IntoParams;
@@ -16,6 +17,8 @@ use crate::caller::Caller;
 pub(super) fn routes(config: &mut ServiceConfig) {
     config.service(get_variant_availability).service(list_inventory_levels).service(list_locations);
     config.service(list_reservations).service(create_reservation).service(release_reservation);
+    config.service(set_inventory_level).service(adjust_inventory);
+    config.service(create_inventory_transfer).service(receive_inventory_transfer);
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -23,6 +26,22 @@ pub(super) fn routes(config: &mut ServiceConfig) {
 struct VariantPath {
     /// Which variant.
     variant_id: VariantId,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+struct LevelPath {
+    /// Of which variant.
+    variant_id: VariantId,
+    /// At which location.
+    location_id: LocationId,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+struct TransferPath {
+    /// Which transfer.
+    transfer_id: TransferId,
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -114,4 +133,57 @@ async fn release_reservation(caller: Caller, path: Path<ReservationPath>) -> Res
     let path = path.into_inner();
     let write = |ctx| async move { inventory::release_reservation(&ctx, path.reservation_id).await };
     caller.write(operation("release_reservation"), write).await.map(Answer::ok)
+}
+
+/// Overwrite the counted quantity (stock-take).
+///
+/// Precondition: the stock of the variant is counted, the location is its brand's, and at least as many units were
+/// counted as are reserved. Postcondition: that many are on the shelf; reservations stay as they are.
+#[utoipa::path(params(LevelPath), request_body = SetLevel, responses((status = 200, description = "The level as it is now.", body = Level)))]
+#[put("/v1/inventory/levels/{variant_id}/{location_id}")]
+async fn set_inventory_level(caller: Caller, path: Path<LevelPath>, body: Json<SetLevel>) -> Result<Level> {
+    let (path, body) = (path.into_inner(), body.into_inner());
+    let write =
+        |ctx| async move { inventory::set_level(&ctx, path.variant_id, path.location_id, body).await };
+    caller.write(operation("set_inventory_level"), write).await.map(Answer::ok)
+}
+
+/// Add or remove units with a reason (damage, shrink, found).
+///
+/// Precondition: the reason fits the sign of `delta`, and no unit is taken away that somebody holds. Postcondition: the
+/// count is `delta` units higher, and the change is written down with its reason.
+#[utoipa::path(request_body = Adjust, responses((status = 201, description = "The change.", body = Adjustment)))]
+#[post("/v1/inventory/adjustments")]
+async fn adjust_inventory(caller: Caller, body: Json<Adjust>) -> Result<Adjustment> {
+    let body = body.into_inner();
+    let write = |ctx| async move { inventory::adjust(&ctx, body).await };
+    caller.write(operation("adjust_inventory"), write).await.map(Answer::created)
+}
+
+/// Start moving units between two locations.
+///
+/// Precondition: enough units are free at the first location, and both are of the variants' brand. Postcondition: they
+/// have left its shelf, and cannot be sold until the other location books them in.
+#[utoipa::path(request_body = CreateTransfer, responses((status = 201, description = "The new transfer.", body = Transfer)))]
+#[post("/v1/inventory/transfers")]
+async fn create_inventory_transfer(caller: Caller, body: Json<CreateTransfer>) -> Result<Transfer> {
+    let body = body.into_inner();
+    let write = |ctx| async move { inventory::create_transfer(&ctx, body).await };
+    caller.write(operation("create_inventory_transfer"), write).await.map(Answer::created)
+}
+
+/// Book in the units that arrived.
+///
+/// Precondition: the transfer is not closed, and no more units are named than are still expected. Postcondition: the
+/// units are on the shelf of the second location; the transfer is `received` once all arrived or `is_final` was sent.
+#[utoipa::path(params(TransferPath), request_body = ReceiveTransfer, responses((status = 200, description = "The transfer as it is now.", body = Transfer)))]
+#[post("/v1/inventory/transfers/{transfer_id}/receive")]
+async fn receive_inventory_transfer(
+    caller: Caller,
+    path: Path<TransferPath>,
+    body: Json<ReceiveTransfer>,
+) -> Result<Transfer> {
+    let (path, body) = (path.into_inner(), body.into_inner());
+    let write = |ctx| async move { inventory::receive_transfer(&ctx, path.transfer_id, body).await };
+    caller.write(operation("receive_inventory_transfer"), write).await.map(Answer::ok)
 }

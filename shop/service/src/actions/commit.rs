@@ -35,7 +35,7 @@ pub enum ConsentChange {
     /// This consent is used up; it must be granted and live.
     Spend(ConsentId),
     /// A consent that comes with the change, used up already.
-    Spent(Consent),
+    Spent(Box<Consent>),
 }
 
 /// How a commit ended. Anything but `Done` changed nothing.
@@ -73,7 +73,7 @@ pub async fn commit(ctx: &Ctx, change: Change) -> Result<Committed> {
         Some(ConsentChange::Spend(id)) if !consents::spend(&*tx, ctx, action.id, id).await? => {
             return Ok(Committed::ConsentUnusable);
         }
-        Some(ConsentChange::Spent(consent)) => consents::insert(&*tx, consent).await?,
+        Some(ConsentChange::Spent(consent)) => consents::insert(&*tx, *consent).await?,
         Some(ConsentChange::Spend(_)) | None => {}
     }
     write_journal(&*tx, ctx, action.id, journal).await?;

@@ -2,7 +2,7 @@ use chrono::TimeDelta;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde::Serialize;
 use shop_domain::after_sales::{AfterSalesOperation, OrderFacts, Verdict, line_verdict, rule_text, verdict};
-use shop_domain::governance::{Answer, Gate, RiskFacts, gate, may_run, risk};
+use shop_domain::governance::{Answer, Gate, Risk, RiskFacts, gate, may_run, risk};
 use shop_domain::ids::{ApprovalId, OrderLineId};
 use shop_domain::operations::{Class, Operation, find};
 use shop_domain::policy::Policy;
@@ -55,7 +55,10 @@ pub(crate) async fn permit<I: Serialize>(
         Verdict::No { rule } => {
             return Err(Error::not_eligible(rule, rule_text(rule).unwrap_or(rule)).with_layer("risk"));
         }
-        Verdict::Approval => Some(format!("{operation} is possible here only when a second person agrees")),
+        Verdict::Approval => {
+            needs_second_person(tx, ctx, entry, order, &policy, ask.outflow_minor).await?;
+            Some(format!("{operation} is possible here only when a second person agrees"))
+        }
         Verdict::Yes => needs_second_person(tx, ctx, entry, order, &policy, ask.outflow_minor).await?,
     };
     let Some(reason) = reason.filter(|_| !policy.no_risk_gate) else {
@@ -66,8 +69,8 @@ pub(crate) async fn permit<I: Serialize>(
         subject: &ask.subject,
         digest: approvals::digest(entry.id, &ask.subject, ask.input)?,
     };
-    let id = approvals::need(tx, ctx, ask.approval_id, &wanted, &reason).await?;
-    Ok(Permit { approval_id: Some(id), is_done_already: false })
+    let approval_id = approvals::need(tx, ctx, ask.approval_id, &wanted, &reason).await?;
+    Ok(Permit { approval_id, is_done_already: false })
 }
 
 async fn judge(
@@ -100,7 +103,7 @@ async fn judge(
     Ok(worst)
 }
 
-/// Risk is read from the rows of this transaction, so that two halves in parallel cannot both slip under the limit.
+/// Why a second person must agree, if one must.
 async fn needs_second_person(
     tx: &impl ConnectionTrait,
     ctx: &Ctx,
@@ -109,10 +112,44 @@ async fn needs_second_person(
     policy: &Policy,
     outflow_minor: i64,
 ) -> Result<Option<String>> {
+    let risk = risk_of(tx, ctx, operation, order, outflow_minor).await?;
+    ctx.note_risk(&risk);
     let decision = may_run(&ctx.principal, operation);
     if decision.answer == Answer::NeedsApproval {
         return Ok(Some(decision.why));
     }
+    Ok(match gate(&risk, policy) {
+        Gate::Pass => None,
+        Gate::NeedsApproval { reason } => Some(reason),
+    })
+}
+
+/// What the legality table says of an operation on an order, and what the gate would.
+pub(crate) async fn weigh(
+    conn: &impl ConnectionTrait,
+    ctx: &Ctx,
+    operation: AfterSalesOperation,
+    order: &orders::Model,
+    outflow_minor: i64,
+) -> Result<(Verdict, Risk, Gate)> {
+    let entry =
+        find(operation.as_str()).ok_or_else(|| Error::internal("an after-sales operation without a row"))?;
+    let policy = policy_of(conn, order).await?;
+    let facts = facts(conn, ctx, order).await?;
+    let verdict = verdict(operation, &facts, &policy, ctx.shop.settings.rules);
+    let risk = risk_of(conn, ctx, entry, order, outflow_minor).await?;
+    let gate = gate(&risk, &policy);
+    Ok((verdict, risk, gate))
+}
+
+/// Risk is read from the rows of this transaction, so that two halves in parallel cannot both slip under the limit.
+async fn risk_of(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    operation: &Operation,
+    order: &orders::Model,
+    outflow_minor: i64,
+) -> Result<Risk> {
     let midnight = ctx.now() - TimeDelta::hours(24);
     let today = refunds::Entity::find()
         .filter(refunds::Column::OrderId.eq(order.id))
@@ -138,8 +175,5 @@ async fn needs_second_person(
         order_age_days: (ctx.now() - order.placed_at).num_days(),
         ..RiskFacts::of(operation.class)
     };
-    Ok(match gate(&risk(&facts), policy) {
-        Gate::Pass => None,
-        Gate::NeedsApproval { reason } => Some(reason),
-    })
+    Ok(risk(&facts))
 }

@@ -11,7 +11,6 @@ mod view;
 mod write;
 
 pub use input::{Decide, Filter, Request};
-pub(crate) use read::find;
 pub use read::{get, list};
 pub use spend::digest;
 pub(crate) use spend::{Wanted, need};

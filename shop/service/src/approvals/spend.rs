@@ -7,7 +7,7 @@ use shop_domain::code::ErrorCode;
 use shop_domain::ids::ApprovalId;
 use shop_domain::operations::Operation;
 use shop_domain::status::ApprovalStatus;
-use shop_store::entities::approvals;
+use shop_store::entities::{approvals, principals};
 
 use crate::Ctx;
 use crate::error::{Error, Result};
@@ -36,9 +36,10 @@ pub fn digest(operation: &str, subject: &str, input: &impl Serialize) -> Result<
 /// Uses up an approval, in the transaction of what it allows.
 async fn spend(tx: &impl ConnectionTrait, ctx: &Ctx, id: ApprovalId, wanted: &Wanted<'_>) -> Result<()> {
     let row = approvals::Entity::find_by_id(id).one(tx).await?;
-    // An approval belongs to the person who asked for it, or whom the asking agent acts for.
-    let row =
-        row.filter(|row| row.requester_id == ctx.principal.id || row.requester_id == ctx.principal.person());
+    let row = match row {
+        Some(row) if is_of_the_same_person(tx, ctx, &row).await? => Some(row),
+        Some(_) | None => None,
+    };
     let row = row.ok_or_else(|| Error::not_found(format!("approval {id}")).with_layer("approval"))?;
     if row.operation != wanted.operation.id || row.subject != wanted.subject || row.digest != wanted.digest {
         let detail = format!(
@@ -59,7 +60,8 @@ async fn spend(tx: &impl ConnectionTrait, ctx: &Ctx, id: ApprovalId, wanted: &Wa
     Ok(())
 }
 
-/// Lets a call that needs a second person go on with the approval it brought, or says how to get one.
+/// Lets a call that needs a second person go on with the approval it brought, or says how to get one. A rehearsal goes
+/// on without one, and notes the reason.
 ///
 /// # Errors
 /// `approval_pending`, with the reason, when it brought none.
@@ -69,17 +71,34 @@ pub(crate) async fn need(
     brought: Option<ApprovalId>,
     wanted: &Wanted<'_>,
     reason: &str,
-) -> Result<ApprovalId> {
-    let Some(id) = brought.or(ctx.call.approval_id) else {
-        return Err(Error::new(
+) -> Result<Option<ApprovalId>> {
+    match brought.or(ctx.call.approval_id) {
+        Some(id) => {
+            spend(tx, ctx, id, wanted).await?;
+            Ok(Some(id))
+        }
+        None if ctx.is_rehearsal() => {
+            ctx.note_approval(reason.to_owned());
+            Ok(None)
+        }
+        None => Err(Error::new(
             ErrorCode::ApprovalPending,
             format!("{reason}; ask for it with request_approval for exactly this operation, then repeat it with the approval_id"),
         )
         .with_rule("approval_required")
-        .with_layer("approval"));
-    };
-    spend(tx, ctx, id, wanted).await?;
-    Ok(id)
+        .with_layer("approval")),
+    }
+}
+
+/// An approval belongs to the person who asked for it, or whom the asking agent acts for: an action that an agent
+/// began goes on as its person.
+async fn is_of_the_same_person(tx: &impl ConnectionTrait, ctx: &Ctx, row: &approvals::Model) -> Result<bool> {
+    let person = ctx.principal.person();
+    if row.requester_id == ctx.principal.id || row.requester_id == person {
+        return Ok(true);
+    }
+    let requester = principals::Entity::find_by_id(row.requester_id).one(tx).await?;
+    Ok(requester.is_some_and(|requester| requester.on_behalf_of == Some(person)))
 }
 
 fn refused(id: ApprovalId, status: ApprovalStatus) -> Error {

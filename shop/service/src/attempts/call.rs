@@ -26,8 +26,9 @@ pub async fn perform(ctx: &Ctx, id: AttemptId) -> Result<()> {
     }
     let crashes = &ctx.shop.world.crashes;
     crashes.pass(Step::GatewayCalled, Moment::Before);
-    let answer = call(ctx, &attempt, &payment).await?;
+    let said = call(ctx, &attempt, &payment).await?;
     crashes.pass(Step::GatewayCalled, Moment::After);
+    let answer = confirmed(ctx, &attempt.gateway_key, said).await?;
     settle(ctx, id, answer).await
 }
 
@@ -155,6 +156,20 @@ async fn call(ctx: &Ctx, attempt: &attempts::Model, payment: &payments::Model) -
         }
     };
     Ok(answer)
+}
+
+/// An answer counts once a look-up confirms it: a gateway may say yes and do nothing, or no to what it did.
+async fn confirmed(ctx: &Ctx, key: &str, said: Answer) -> Result<Answer> {
+    match said {
+        Answer::Payment(_) | Answer::Refund(_) | Answer::Refused(_) => {}
+        Answer::NotSent | Answer::Fenced | Answer::Unknown => return Ok(said),
+    }
+    Ok(match ctx.gateway()?.lookup_key(key).await {
+        Lookup::Found(record) => Answer::from(record.result),
+        // A request that was never read left no record of its refusal.
+        Lookup::NotFound if matches!(said, Answer::Refused(_)) => said,
+        Lookup::NotFound | Lookup::Unavailable => Answer::Unknown,
+    })
 }
 
 /// An outcome, as the caller of the attempt hears it.

@@ -9,6 +9,8 @@ mod call;
 mod record;
 mod settle;
 mod settler;
+#[cfg(test)]
+mod tests;
 
 pub use call::{Sought, abandon, look_up, perform, resend, resolve, seek};
 pub(crate) use record::{Intent, record};

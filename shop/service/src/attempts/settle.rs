@@ -79,6 +79,8 @@ pub async fn settle(ctx: &Ctx, id: AttemptId, answer: Answer) -> Result<()> {
         return told(attempt.outcome, attempt.detail.as_deref());
     }
     let was_unknown = attempt.outcome == AttemptOutcome::Unknown;
+    // A repeat that was turned away says nothing about what was sent before it.
+    let answer = if was_unknown && matches!(answer, Answer::NotSent) { Answer::Unknown } else { answer };
     let (outcome, detail) = (answer.outcome(), answer.detail());
     let attempt = mark(&*tx, ctx, attempt, &answer).await?;
     // Silence on top of silence changes nothing but the number of look-ups.

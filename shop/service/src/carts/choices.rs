@@ -31,7 +31,7 @@ pub async fn apply_coupon(ctx: &Ctx, id: CartId, input: ApplyCoupon) -> Result<R
             let (coupon, promotion) = pricing::find_coupon(&*tx, code).await?;
             let (row, holder) = ((&coupon, &promotion), id.to_string());
             pricing::must_be_usable(ctx, &*tx, row, &store, cart.customer_id, Some(&holder)).await?;
-            let lines = rows(&*tx, &cart, &store).await?.priceable();
+            let lines = rows(ctx, &*tx, &cart, &store).await?.priceable();
             let (subtotal, least) = (pricing::subtotal_of(&lines), promotion.min_subtotal_minor);
             if subtotal < least {
                 let detail = format!(
@@ -75,7 +75,7 @@ pub async fn set_shipping_address(ctx: &Ctx, id: CartId, input: SetAddress) -> R
         }
     };
     check_address(&address, "/address")?;
-    let lines = rows(&*tx, &cart, &store).await?.priceable();
+    let lines = rows(ctx, &*tx, &cart, &store).await?.priceable();
     let basket = (pricing::subtotal_of(&lines), pricing::weight_of(&lines));
     let options = shipping::options(ctx, &*tx, &store, &address, basket).await?;
     if options.is_empty() {
@@ -104,7 +104,7 @@ pub async fn select_shipping_option(ctx: &Ctx, id: CartId, input: SelectShipping
     };
     let (cart, store) = find_open(ctx, &*tx, id).await?;
     ctx.must_match(cart.version)?;
-    let weight = pricing::weight_of(&rows(&*tx, &cart, &store).await?.priceable());
+    let weight = pricing::weight_of(&rows(ctx, &*tx, &cart, &store).await?.priceable());
     let address = cart.shipping_address.as_ref();
     let method = shipping::method_for(&*tx, &store, input.shipping_method_id, address, weight).await?;
     let mut row = cart.clone().into_active_model();

@@ -76,7 +76,7 @@ pub async fn add_item(ctx: &Ctx, id: CartId, input: AddItem) -> Result<Reply<Vie
     let (cart, store) = find_open(ctx, &*tx, id).await?;
     ctx.must_match(cart.version)?;
     pricing::check_quantity(input.quantity, "/quantity")?;
-    pricing::load_lines(&*tx, &store, &[(input.variant_id, input.quantity)]).await?;
+    pricing::load_lines(ctx, &*tx, &store, cart.customer_id, &[(input.variant_id, input.quantity)]).await?;
     let lines = lines_of(&*tx, id).await?;
     let position = lines.last().map_or(0, |line| line.position + 1);
     let is_full = lines.len() >= limits::LINES_MAX;

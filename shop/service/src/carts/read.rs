@@ -42,7 +42,7 @@ pub async fn list_shipping_options(ctx: &Ctx, id: CartId, page: PageQuery) -> Re
     let conn = ctx.read()?;
     let (cart, store) = find(ctx, conn, id).await?;
     let address = cart.shipping_address.as_ref().ok_or_else(no_address)?;
-    let rows = totals::rows(conn, &cart, &store).await?;
+    let rows = totals::rows(ctx, conn, &cart, &store).await?;
     let lines = rows.priceable();
     let basket = (pricing::subtotal_of(&lines), pricing::weight_of(&lines));
     let options = shipping::options(ctx, conn, &store, address, basket).await?;

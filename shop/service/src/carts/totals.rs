@@ -14,13 +14,15 @@ use super::read::lines_of;
 use super::view::{CouponChoice, GiftCardChoice, Line, Problem, ShippingChoice, TotalsView, View};
 use crate::error::{Error, Result};
 use crate::pricing::{self, Basket, Priced};
-use crate::{Ctx, inventory};
+use crate::{Ctx, inventory, prices};
 
 /// One line of a cart with everything that is known about it.
 pub(super) struct Row {
     line: cart_lines::Model,
     variant: variants::Model,
     product: products::Model,
+    /// Of one unit, for this buyer.
+    unit_price_minor: i64,
     is_sold: bool,
     /// Units this cart could buy; `None` when stock is not counted.
     available: Option<i64>,
@@ -31,9 +33,15 @@ pub(super) struct Rows(Vec<Row>);
 
 impl Rows {
     /// Those that can be priced.
-    pub(super) fn priceable(&self) -> pricing::Lines {
+    pub(super) fn priceable(&self) -> Vec<pricing::Line> {
         let sold = self.0.iter().filter(|row| row.is_sold);
-        sold.map(|row| (row.variant.clone(), row.product.clone(), row.line.quantity)).collect()
+        let line = |row: &Row| pricing::Line {
+            variant: row.variant.clone(),
+            product: row.product.clone(),
+            quantity: row.line.quantity,
+            unit_price_minor: row.unit_price_minor,
+        };
+        sold.map(line).collect()
     }
 }
 
@@ -44,7 +52,7 @@ pub(super) async fn view(
     cart: carts::Model,
     store: stores::Model,
 ) -> Result<View> {
-    let rows = rows(conn, &cart, &store).await?;
+    let rows = rows(ctx, conn, &cart, &store).await?;
     let mut problems = Vec::new();
     let priced = price(ctx, conn, &cart, &rows, &mut problems).await?;
     problems.extend(rows.0.iter().filter_map(|row| stock_problem(row, &store)));
@@ -90,8 +98,9 @@ pub(super) async fn view(
     })
 }
 
-/// Loads the lines with three queries, however many there are.
+/// Loads the lines with a handful of queries, however many there are.
 pub(super) async fn rows(
+    ctx: &Ctx,
     conn: &impl ConnectionTrait,
     cart: &carts::Model,
     store: &stores::Model,
@@ -106,6 +115,8 @@ pub(super) async fn rows(
         .all(conn)
         .await?;
     let own = inventory::held_by(conn, &cart.id.to_string()).await?;
+    let seller = (store.id, store.currency);
+    let prices = prices::unit_prices(ctx, conn, seller, cart.customer_id, &variants).await?;
     let mut rows = Vec::with_capacity(lines.len());
     for line in lines {
         let variant = variants.iter().find(|variant| variant.id == line.variant_id);
@@ -117,7 +128,8 @@ pub(super) async fn rows(
         let held: i64 = own.iter().filter(|row| row.variant_id == variant.id).map(|row| row.quantity).sum();
         let available = variant.is_tracked.then_some(free + held);
         let is_sold = pricing::is_sold(&variant, &product, store);
-        rows.push(Row { line, variant, product, is_sold, available });
+        let unit_price_minor = prices.get(&variant.id).copied().unwrap_or(variant.price_minor);
+        rows.push(Row { line, variant, product, unit_price_minor, is_sold, available });
     }
     Ok(Rows(rows))
 }
@@ -193,7 +205,7 @@ fn lines(rows: Rows, priced: &Priced) -> Vec<Line> {
             sku: row.variant.sku,
             options: row.variant.options.0,
             quantity: row.line.quantity,
-            unit_price_minor: row.variant.price_minor,
+            unit_price_minor: row.unit_price_minor,
             discount_minor: totals.discount_minor,
             tax_minor: totals.tax_minor,
             total_minor: totals.total_minor,

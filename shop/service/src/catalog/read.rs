@@ -1,21 +1,16 @@
-use std::collections::BTreeMap;
-
-use sea_orm::sea_query::{Expr, Query, SelectStatement, SimpleExpr};
+use sea_orm::sea_query::{Expr, ExprTrait, Query, SelectStatement, SimpleExpr};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
-use shop_domain::governance::Role;
+use shop_domain::governance::{Role, Scope};
 use shop_domain::ids::{ProductId, StoreId};
 use shop_domain::operations::operation;
 use shop_domain::status::ProductStatus;
-use shop_store::entities::{products, stores, variants};
+use shop_store::entities::{product_media, products, stores, variants};
 
 use super::input::Filter;
-use super::view::{Category, View};
-use crate::Ctx;
+use super::view::{Media, View};
 use crate::error::{Error, Result};
 use crate::page::{Page, PageQuery};
-
-/// What stands between the parts of a category's path.
-const PATH_SEPARATOR: char = '/';
+use crate::{Ctx, collections};
 
 /// Products, oldest first.
 ///
@@ -35,7 +30,11 @@ pub async fn list(ctx: &Ctx, filter: Filter, page: PageQuery) -> Result<Page<Vie
         query = query.filter(products::Column::BrandId.eq(brand));
     }
     if let Some(store) = filter.store_id {
-        query = query.filter(products::Column::BrandId.in_subquery(brand_of(store)));
+        query = query.filter(sold_in(store));
+    }
+    if let Some(collection) = filter.collection_id {
+        let members = collections::members_of(ctx.read()?, collection).await?;
+        query = query.filter(products::Column::Id.is_in(members));
     }
     if let Some(after) = page.after::<ProductId>()? {
         query = query.filter(products::Column::Id.gt(after));
@@ -53,52 +52,7 @@ pub async fn list(ctx: &Ctx, filter: Filter, page: PageQuery) -> Result<Page<Vie
 pub async fn get(ctx: &Ctx, id: ProductId) -> Result<View> {
     ctx.may(operation("get_product"))?;
     let row = find(ctx, ctx.read()?, id).await?;
-    let own = variants::Entity::find().filter(variants::Column::ProductId.eq(id));
-    let own = own.order_by_asc(variants::Column::Position).all(ctx.read()?).await?;
-    Ok(View::new(row, &own))
-}
-
-/// The category tree, by path.
-///
-/// # Errors
-/// When the caller may not, or the page is bad.
-pub async fn list_categories(ctx: &Ctx, page: PageQuery) -> Result<Page<Category>> {
-    ctx.may(operation("list_categories"))?;
-    let limit = page.limit()?;
-    let counted: Vec<(String, i64)> = products::Entity::find()
-        .filter(in_sight(ctx))
-        .select_only()
-        .column(products::Column::Category)
-        .column_as(products::Column::Id.count(), "products")
-        .group_by(products::Column::Category)
-        .into_tuple()
-        .all(ctx.read()?)
-        .await?;
-    let mut tree: BTreeMap<String, i64> = BTreeMap::new();
-    for (path, count) in counted {
-        // A category without products of its own is there because of those below it.
-        let mut rest = path.as_str();
-        while let Some((parent, _)) = rest.rsplit_once(PATH_SEPARATOR) {
-            tree.entry(parent.to_owned()).or_default();
-            rest = parent;
-        }
-        *tree.entry(path).or_default() += count;
-    }
-    let after = page.after::<String>()?;
-    let entries = tree
-        .into_iter()
-        .filter(|(path, _)| after.as_ref().is_none_or(|after| path > after))
-        .map(|(path, count)| category(path, count))
-        .collect();
-    Ok(Page::cut(entries, limit, |entry: &Category| entry.path.clone()))
-}
-
-fn category(path: String, product_count: i64) -> Category {
-    let (parent, name) = match path.rsplit_once(PATH_SEPARATOR) {
-        Some((parent, name)) => (Some(parent.to_owned()), name.to_owned()),
-        None => (None, path.clone()),
-    };
-    Category { path, name, parent, product_count }
+    view(ctx.read()?, row).await
 }
 
 /// One product in sight.
@@ -107,16 +61,27 @@ pub(crate) async fn find(ctx: &Ctx, conn: &impl ConnectionTrait, id: ProductId) 
     row.ok_or_else(|| Error::not_found(format!("product {id}")))
 }
 
-/// Shoppers see what is published.
-pub(super) fn in_sight(ctx: &Ctx) -> SimpleExpr {
+/// What is published is public; the rest is seen by the staff of its brand.
+pub(crate) fn in_sight(ctx: &Ctx) -> SimpleExpr {
+    let published = products::Column::Status.eq(ProductStatus::Published);
     if ctx.principal.role == Role::Shopper {
-        return products::Column::Status.eq(ProductStatus::Published);
+        return published;
     }
-    Expr::value(true)
+    published.or(own(&ctx.principal.scope))
 }
 
-/// The brand of a store, whose products it sells.
-pub(super) fn brand_of(store: StoreId) -> SelectStatement {
+/// The products that somebody may change: those of their brand.
+fn own(scope: &Scope) -> SimpleExpr {
+    match *scope {
+        Scope::Tenant => Expr::value(true),
+        Scope::Brand(brand) => products::Column::BrandId.eq(brand),
+        Scope::Store(store) => products::Column::BrandId.in_subquery(brand_of(store)),
+        Scope::Customer(_) => Expr::value(false),
+    }
+}
+
+/// The brand of a store.
+fn brand_of(store: StoreId) -> SelectStatement {
     Query::select()
         .column(stores::Column::BrandId)
         .from(stores::Entity)
@@ -124,9 +89,35 @@ pub(super) fn brand_of(store: StoreId) -> SelectStatement {
         .to_owned()
 }
 
-/// Products with what their variants say about them.
+/// Whether a store sells the product while it is published. The stores of a product are one JSON array of ids.
+pub(super) fn sold_in(store: StoreId) -> SimpleExpr {
+    Expr::col(products::Column::StoreIds).cast_as("TEXT").like(format!("%\"{store}\"%"))
+}
+
+/// One product that the caller may change.
+pub(super) async fn find_own(
+    ctx: &Ctx,
+    conn: &impl ConnectionTrait,
+    id: ProductId,
+) -> Result<products::Model> {
+    let row = products::Entity::find_by_id(id).filter(own(&ctx.principal.scope)).one(conn).await?;
+    row.ok_or_else(|| Error::not_found(format!("product {id}")))
+}
+
+/// One product with what its variants and media say about it.
+pub(super) async fn view(conn: &impl ConnectionTrait, row: products::Model) -> Result<View> {
+    let mut all = views(conn, vec![row]).await?;
+    all.pop().ok_or_else(|| Error::internal("a product has vanished"))
+}
+
+/// Products with what their variants and media say about them.
 pub(super) async fn views(conn: &impl ConnectionTrait, rows: Vec<products::Model>) -> Result<Vec<View>> {
-    let ids = rows.iter().map(|row| row.id);
+    let ids: Vec<ProductId> = rows.iter().map(|row| row.id).collect();
+    let mut media = product_media::Entity::find()
+        .filter(product_media::Column::ProductId.is_in(ids.clone()))
+        .order_by_asc(product_media::Column::Position)
+        .all(conn)
+        .await?;
     let mut all = variants::Entity::find()
         .filter(variants::Column::ProductId.is_in(ids))
         .order_by_asc(variants::Column::Position)
@@ -134,7 +125,8 @@ pub(super) async fn views(conn: &impl ConnectionTrait, rows: Vec<products::Model
         .await?;
     let view = |row: products::Model| {
         let own: Vec<_> = all.extract_if(.., |variant| variant.product_id == row.id).collect();
-        View::new(row, &own)
+        let files = media.extract_if(.., |file| file.product_id == row.id).map(Media::from).collect();
+        View::new(row, &own, files)
     };
     Ok(rows.into_iter().map(view).collect())
 }

@@ -8,7 +8,7 @@ use shop_domain::operations::operation;
 use shop_store::entities::{inventory_levels as levels, products, variants};
 
 use super::input::Search;
-use super::read::{brand_of, in_sight, views};
+use super::read::{in_sight, sold_in, views};
 use super::view::{CategoryCount, Facets, PriceRange, SearchResults};
 use crate::Ctx;
 use crate::error::{Error, Result};
@@ -58,7 +58,7 @@ fn matching(ctx: &Ctx, input: &Search) -> Result<Select<products::Entity>> {
         query = query.filter(products::Column::Category.eq(category));
     }
     if let Some(store) = input.store_id {
-        query = query.filter(products::Column::BrandId.in_subquery(brand_of(store)));
+        query = query.filter(sold_in(store));
     }
     if input.min_price_minor.is_some() || input.max_price_minor.is_some() {
         let mut priced = Condition::all();

@@ -3,9 +3,11 @@ use shop_domain::code::ErrorCode;
 use shop_domain::status::ProductStatus;
 use shop_store::entities::products;
 
+mod made;
+
 use super::*;
-use crate::PageQuery;
 use crate::testing::TestShop;
+use crate::{PageQuery, prices};
 
 async fn change(
     t: &TestShop,
@@ -35,7 +37,8 @@ async fn shoppers_see_what_is_published() {
     assert_eq!(get(&shopper, t.goods.lamp).await.unwrap_err().code, ErrorCode::NotFound);
     let hidden = list_variants(&shopper, t.goods.lamp, PageQuery::default()).await.unwrap_err();
     assert_eq!(hidden.code, ErrorCode::NotFound);
-    let prices = list_prices(&shopper, t.goods.desk_lamp, PageQuery::default()).await.unwrap_err();
+    let prices =
+        prices::list_of_variant(&shopper, t.goods.desk_lamp, PageQuery::default()).await.unwrap_err();
     assert_eq!(prices.detail, crate::Error::not_found(format!("variant {}", t.goods.desk_lamp)).detail);
     let lamps = list_variants(&staff, t.goods.lamp, PageQuery::default()).await.unwrap().items;
     assert!(!lamps[0].is_available, "a draft cannot be bought");
@@ -61,7 +64,8 @@ async fn a_product_says_what_can_be_chosen() {
     let next = list_variants(&ctx, t.goods.shirt, next).await.unwrap();
     let ids = (first.items[0].id, next.items[0].id, next.has_more);
     assert_eq!(ids, (t.goods.small_shirt, t.goods.large_shirt, false));
-    let prices = list_prices(&ctx, t.goods.small_shirt, PageQuery::default()).await.unwrap().items;
+    let prices =
+        prices::list_of_variant(&ctx, t.goods.small_shirt, PageQuery::default()).await.unwrap().items;
     assert_eq!((prices.len(), prices[0].kind.as_str(), prices[0].amount_minor), (1, "base", 2_500));
 }
 

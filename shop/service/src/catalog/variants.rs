@@ -5,7 +5,7 @@ use shop_store::entities::{products, variants};
 
 use super::read::{find, is_on_sale};
 use super::search::can_be_bought;
-use super::view::{Price, Variant};
+use super::view::Variant;
 use crate::Ctx;
 use crate::error::{Error, Result};
 use crate::page::{Page, PageQuery};
@@ -47,36 +47,22 @@ pub async fn variant(ctx: &Ctx, id: VariantId) -> Result<Variant> {
     ctx.may(operation("list_variants"))?;
     let conn = ctx.read()?;
     let (row, product) = find_variant(ctx, conn, id).await?;
-    let is_in_stock = variants::Entity::find_by_id(id)
+    to_view(conn, row, &product).await
+}
+
+/// One variant as callers see it.
+pub(super) async fn to_view(
+    conn: &impl ConnectionTrait,
+    row: variants::Model,
+    product: &products::Model,
+) -> Result<Variant> {
+    let is_in_stock = variants::Entity::find_by_id(row.id)
         .filter(variants::Column::Id.in_subquery(can_be_bought(variants::Column::Id)))
         .one(conn)
         .await?
         .is_some();
-    let is_available = is_on_sale(&row, &product) && is_in_stock;
+    let is_available = is_on_sale(&row, product) && is_in_stock;
     Ok(Variant::new(row, is_available))
-}
-
-/// Prices of a variant, the one that counts first.
-///
-/// # Errors
-/// When the variant is out of sight.
-pub async fn list_prices(ctx: &Ctx, id: VariantId, page: PageQuery) -> Result<Page<Price>> {
-    ctx.may(operation("list_variant_prices"))?;
-    let (variant, _) = find_variant(ctx, ctx.read()?, id).await?;
-    let limit = page.limit()?;
-    let price = |kind: &str, amount_minor, is_current| Price {
-        currency: variant.currency,
-        kind: kind.to_owned(),
-        amount_minor,
-        is_current,
-    };
-    let prices = match variant.compare_at_minor {
-        Some(base) => vec![price("sale", variant.price_minor, true), price("base", base, false)],
-        None => vec![price("base", variant.price_minor, true)],
-    };
-    let after = page.after::<usize>()?.unwrap_or(0);
-    let rest: Vec<(usize, Price)> = (1..).zip(prices).skip(after).collect();
-    Ok(Page::cut(rest, limit, |(at, _)| at.to_string()).map(|(_, price)| price))
 }
 
 /// One variant of a product in sight, with that product.

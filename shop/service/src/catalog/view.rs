@@ -2,10 +2,13 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use shop_domain::ids::{BrandId, ProductId, VariantId};
+use shop_domain::catalog::MediaKind;
+use shop_domain::ids::{BrandId, MediaId, ProductId, StoreId, VariantId};
 use shop_domain::money::Currency;
 use shop_domain::status::ProductStatus;
-use shop_store::entities::{products, variants};
+use shop_store::entities::{product_media, products, variants};
+
+use crate::prices;
 
 /// What is sold; its variants are what is bought.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -26,12 +29,29 @@ pub struct View {
     pub prices: Vec<PriceRange>,
     /// How many variants it has; `list_variants` names them.
     pub variant_count: usize,
+    /// The stores that sell it while it is published.
+    pub store_ids: Vec<StoreId>,
+    /// Images and files, in the order they are shown.
+    pub media: Vec<Media>,
     #[schema(example = "30 days")]
     pub return_policy: String,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
     /// Grows with every change; the ETag.
     pub version: i64,
+}
+
+/// An image or file of a product.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[schema(as = ProductMedia)]
+pub struct Media {
+    pub id: MediaId,
+    pub kind: MediaKind,
+    #[schema(example = "https://example.com/mug.jpg")]
+    pub url: String,
+    /// What it shows, in words.
+    #[schema(example = "A blue mug on a table")]
+    pub alt: String,
 }
 
 /// Prices from the lowest to the highest, in minor units.
@@ -52,6 +72,9 @@ pub struct Variant {
     pub product_id: ProductId,
     #[schema(example = "MUG-BLUE")]
     pub sku: String,
+    /// The number that scanners read.
+    #[schema(example = "4006381333931")]
+    pub barcode: Option<String>,
     #[schema(example = "Blue mug")]
     pub title: String,
     #[schema(example = json!({"colour": "blue"}))]
@@ -69,21 +92,6 @@ pub struct Variant {
     pub is_available: bool,
     /// Grows with every change; the ETag.
     pub version: i64,
-}
-
-/// One price of a variant.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-#[schema(as = VariantPrice)]
-pub struct Price {
-    pub currency: Currency,
-    /// `base`, or `sale` while the base price is struck out.
-    #[schema(example = "base")]
-    pub kind: String,
-    /// In minor units.
-    #[schema(example = 1990)]
-    pub amount_minor: i64,
-    /// Whether this is what a buyer pays now.
-    pub is_current: bool,
 }
 
 /// A group of products.
@@ -138,8 +146,8 @@ pub struct CategoryCount {
 }
 
 impl View {
-    pub(super) fn new(row: products::Model, variants: &[variants::Model]) -> Self {
-        let mut options: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    pub(super) fn new(row: products::Model, variants: &[variants::Model], media: Vec<Media>) -> Self {
+        let mut options = row.options.0;
         for (name, value) in variants.iter().flat_map(|variant| &variant.options.0) {
             let values = options.entry(name.clone()).or_default();
             if !values.contains(value) {
@@ -156,6 +164,8 @@ impl View {
             options,
             prices: ranges(variants),
             variant_count: variants.len(),
+            store_ids: row.store_ids.0,
+            media,
             return_policy: row.return_policy,
             created_at: row.created_at,
             updated_at: row.updated_at,
@@ -164,11 +174,17 @@ impl View {
     }
 }
 
+impl From<product_media::Model> for Media {
+    fn from(row: product_media::Model) -> Self {
+        Self { id: row.id, kind: row.kind, url: row.url, alt: row.alt }
+    }
+}
+
 fn ranges(variants: &[variants::Model]) -> Vec<PriceRange> {
     let mut ranges: BTreeMap<Currency, (i64, i64)> = BTreeMap::new();
-    for variant in variants {
-        let price = variant.price_minor;
-        let range = ranges.entry(variant.currency).or_insert((price, price));
+    for (currency, price) in variants.iter().flat_map(prices::base_prices) {
+        let price = price.price_minor;
+        let range = ranges.entry(currency).or_insert((price, price));
         *range = (Ord::min(range.0, price), Ord::max(range.1, price));
     }
     let range = |(currency, (min_minor, max_minor))| PriceRange { currency, min_minor, max_minor };
@@ -181,6 +197,7 @@ impl Variant {
             id: row.id,
             product_id: row.product_id,
             sku: row.sku,
+            barcode: row.barcode,
             title: row.title,
             options: row.options.0,
             price_minor: row.price_minor,

@@ -46,10 +46,7 @@ pub(super) async fn instruments(
     }
     for method in methods {
         // A gift card in another currency, or one that was disabled, pays for nothing here.
-        let available_minor = match method.gift_card_id {
-            Some(card) => Some(left(card).unwrap_or(0)),
-            None => None,
-        };
+        let available_minor = method.gift_card_id.map(|card| left(card).unwrap_or(0));
         all.push(Instrument {
             kind: method.kind,
             payment_method_id: Some(method.id),

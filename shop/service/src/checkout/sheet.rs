@@ -38,9 +38,9 @@ pub async fn sheet(ctx: &Ctx, wish: &Wish) -> Result<Sheet> {
     let customer = customers::find(ctx, conn, wish.customer_id).await?;
     let store = stores::Entity::find_by_id(wish.store_id.unwrap_or(customer.store_id)).one(conn).await?;
     let store = store.ok_or_else(|| Error::internal("a customer without a store"))?;
-    let items = items(conn, &store, wish).await?;
+    let items = items(ctx, conn, &store, wish).await?;
     let lines = buyable(&items);
-    let loaded = pricing::load_lines(conn, &store, &lines).await?;
+    let loaded = pricing::load_lines(ctx, conn, &store, Some(customer.id), &lines).await?;
     let parcel = (pricing::subtotal_of(&loaded), pricing::weight_of(&loaded));
     let addresses = book(ctx, conn, &store, customer.id, parcel).await?;
     let wished = addresses.iter().find(|entry| Some(entry.id) == wish.address_id);

@@ -34,25 +34,44 @@ pub async fn undo(ctx: &Ctx, id: OrderId) -> Result<Undone> {
         ));
     }
     fence_open_calls(ctx, id).await?;
-    let mut undone = Undone::default();
-    let mut is_taken = false;
+    let voided = release(ctx, id).await?;
+    let refunded = give_back(ctx, id, order.version).await?;
+    stop(&under(ctx, "stop", order.version), id).await?;
+    Ok(Undone { voided, refunded })
+}
+
+/// Lets go of what is held, and closes what was opened and never used.
+async fn release(ctx: &Ctx, id: OrderId) -> Result<Vec<PaymentId>> {
+    let mut voided = Vec::new();
     for payment in payments::of_order(ctx.read()?, id).await? {
-        is_taken |= payment.captured_minor > payment.refunded_minor;
         let is_open = matches!(payment.status, PaymentState::Created | PaymentState::RequiresAction);
         let is_held = payment.status == PaymentState::Authorized && payment.captured_minor == 0;
         if is_held || is_open {
-            payments::void(&under(ctx, &format!("void/{}", payment.id), payment.version), payment.id).await?;
+            // A void that was refused is a new one at the payment's next version.
+            let part = format!("void/{}/{}", payment.id, payment.version);
+            payments::void(&under(ctx, &part, payment.version), payment.id).await?;
         }
         if is_held {
-            undone.voided.push(payment.id);
+            voided.push(payment.id);
         }
     }
-    if is_taken {
-        let batch = refunds::undo(&under(ctx, "refund", order.version), id).await?.view;
-        undone.refunded = batch.refunds.into_iter().map(|refund| refund.id).collect();
+    Ok(voided)
+}
+
+/// Sends again what was to go back and did not, then everything that was taken and is not on its way yet.
+async fn give_back(ctx: &Ctx, id: OrderId, version: i64) -> Result<Vec<RefundId>> {
+    let mut refunded = Vec::new();
+    for refund in refunds::unpaid(ctx.read()?, id).await? {
+        let part = format!("refund/{}/{}", refund.id, refund.version);
+        refunds::retry(&under(ctx, &part, refund.version), refund.id).await?;
+        refunded.push(refund.id);
     }
-    stop(&under(ctx, "stop", order.version), id).await?;
-    Ok(undone)
+    let payments = payments::of_order(ctx.read()?, id).await?;
+    if payments.iter().any(|payment| payment.captured_minor > payment.refunded_minor) {
+        let batch = refunds::undo(&under(ctx, "refund", version), id).await?.view;
+        refunded.extend(batch.refunds.into_iter().map(|refund| refund.id));
+    }
+    Ok(refunded)
 }
 
 /// After this no call of the order can have an effect that is not known.
@@ -63,14 +82,12 @@ async fn fence_open_calls(ctx: &Ctx, id: OrderId) -> Result<()> {
         .all(ctx.read()?)
         .await?;
     for attempt in open {
-        match attempts::abandon(ctx, attempt.id).await {
+        if let Err(error) = attempts::abandon(ctx, attempt.id).await {
             // A refusal or a fence is an answer.
-            Ok(()) => {}
-            Err(error) => match error.code {
-                ErrorCode::PaymentDeclined | ErrorCode::UpstreamUnavailable
-                    if is_settled(ctx, attempt.id).await? => {}
-                _ => return Err(error),
-            },
+            let is_answer = matches!(error.code, ErrorCode::PaymentDeclined | ErrorCode::UpstreamUnavailable);
+            if !is_answer || !is_settled(ctx, attempt.id).await? {
+                return Err(error);
+            }
         }
     }
     Ok(())

@@ -173,7 +173,11 @@ impl Found {
             person: person.name,
             summary: match consent.summary {
                 Value::Object(summary) => summary,
-                other => Map::from_iter([("summary".to_owned(), other)]),
+                other @ (Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::Array(_)) => Map::from_iter([("summary".to_owned(), other)]),
             },
             standing,
             expires_at: consent.expires_at,

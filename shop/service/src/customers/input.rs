@@ -60,6 +60,15 @@ pub struct Filter {
     /// With this tag.
     #[param(example = "vip")]
     pub tag: Option<String>,
+    /// Called this, whatever the case.
+    #[param(example = "Ada")]
+    pub first_name: Option<String>,
+    /// Called this, whatever the case.
+    #[param(example = "Byron")]
+    pub last_name: Option<String>,
+    /// With this postal code in the address book; tells namesakes apart.
+    #[param(example = "20457")]
+    pub postal_code: Option<String>,
     /// In one state.
     pub status: Option<CustomerStatus>,
     /// Of one store.

@@ -10,6 +10,6 @@ mod write;
 pub(crate) use input::check_email;
 pub use input::{Create, Filter, Update};
 pub(crate) use read::{find, owner};
-pub use read::{get, list};
-pub use view::{Lifetime, View};
+pub use read::{get, list, named};
+pub use view::{Known, Lifetime, View};
 pub use write::{create, update};

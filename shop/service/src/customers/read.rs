@@ -1,13 +1,14 @@
-use sea_orm::sea_query::{Expr, ExprTrait, SimpleExpr};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::sea_query::{Expr, ExprTrait, Func, SelectStatement, SimpleExpr};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
 use shop_domain::governance::{Owner, Scope};
 use shop_domain::ids::CustomerId;
+use shop_domain::limits;
 use shop_domain::operations::operation;
-use shop_domain::status::OrderStatus;
-use shop_store::entities::{customers, orders, payments};
+use shop_domain::status::{CustomerStatus, OrderStatus};
+use shop_store::entities::{addresses, customers, orders, payments};
 
 use super::input::Filter;
-use super::view::{Lifetime, View};
+use super::view::{Known, Lifetime, View};
 use crate::error::{Error, Result};
 use crate::page::{Page, PageQuery};
 use crate::{Ctx, orders as order_service};
@@ -28,6 +29,16 @@ pub async fn list(ctx: &Ctx, filter: Filter, page: PageQuery) -> Result<Page<Vie
     }
     if let Some(tag) = filter.tag {
         query = query.filter(has_tag(&tag)?);
+    }
+    for (column, name) in
+        [(customers::Column::FirstName, filter.first_name), (customers::Column::LastName, filter.last_name)]
+    {
+        if let Some(name) = name {
+            query = query.filter(Func::lower(Expr::col(column)).eq(name.to_lowercase()));
+        }
+    }
+    if let Some(code) = filter.postal_code {
+        query = query.filter(customers::Column::Id.in_subquery(living_at(&code)));
     }
     if let Some(status) = filter.status {
         query = query.filter(customers::Column::Status.eq(status));
@@ -52,6 +63,44 @@ pub async fn get(ctx: &Ctx, id: CustomerId) -> Result<View> {
     let row = find(ctx, conn, id).await?;
     let lifetime = lifetime(conn, id).await?;
     Ok(View { lifetime: Some(lifetime), ..row.into() })
+}
+
+/// Customers in sight of whom any of some words is a name, a phone number or an email address, or whose name in
+/// another shop is the whole phrase. Words are in lower case.
+///
+/// # Errors
+/// When the caller may not.
+pub async fn named(ctx: &Ctx, phrase: &str, words: &[String]) -> Result<Vec<Known>> {
+    ctx.may(operation("list_customers"))?;
+    let mut is_meant = customers::Column::ExternalId.eq(phrase);
+    for column in [
+        customers::Column::FirstName,
+        customers::Column::LastName,
+        customers::Column::Email,
+        customers::Column::Phone,
+    ] {
+        is_meant = is_meant.or(Expr::expr(Func::lower(Expr::col(column))).is_in(words));
+    }
+    let rows = customers::Entity::find()
+        .filter(in_sight(&ctx.principal.scope))
+        .filter(customers::Column::Status.ne(CustomerStatus::Anonymized))
+        .filter(is_meant)
+        .order_by_asc(customers::Column::Id)
+        .limit(u64::from(limits::PAGE_MAX))
+        .all(ctx.read()?)
+        .await?;
+    let ids = rows.iter().map(|row| row.id);
+    let book =
+        addresses::Entity::find().filter(addresses::Column::CustomerId.is_in(ids)).all(ctx.read()?).await?;
+    let known = |row: customers::Model| {
+        let own = book.iter().filter(|entry| entry.customer_id == row.id);
+        Known {
+            addresses: own.map(|entry| entry.address.clone()).collect(),
+            external_id: row.external_id.clone(),
+            customer: row.into(),
+        }
+    };
+    Ok(rows.into_iter().map(known).collect())
 }
 
 async fn lifetime(conn: &impl ConnectionTrait, id: CustomerId) -> Result<Vec<Lifetime>> {
@@ -102,6 +151,12 @@ fn in_sight(scope: &Scope) -> SimpleExpr {
 }
 
 /// Tags are a JSON list: a tag is found as the JSON text it is there.
+fn living_at(postal_code: &str) -> SelectStatement {
+    let is_there = Expr::cust_with_values("address->>'postal_code' = ?", [postal_code]);
+    let people = addresses::Entity::find().select_only().column(addresses::Column::CustomerId);
+    people.filter(is_there).into_query()
+}
+
 fn has_tag(tag: &str) -> Result<SimpleExpr> {
     let text = serde_json::to_string(tag).map_err(|cause| Error::invalid("/tag", cause.to_string()))?;
     let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");

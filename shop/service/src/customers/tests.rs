@@ -22,6 +22,14 @@ async fn a_customer_is_created_found_and_changed_within_scope() {
     assert_eq!(found(tagged("a_b")).await.len(), 1);
     // Neither a part of a tag nor a wildcard finds it.
     assert!(found(tagged("vi")).await.is_empty() && found(tagged("a%b")).await.is_empty());
+    let named =
+        Filter { first_name: Some("eve".into()), last_name: Some("GABLER".into()), ..Filter::default() };
+    assert_eq!(found(named).await[0].id, eve.id);
+    let home = crate::addresses::list(&t.ctx(&t.lead), t.ada.customer, Default::default()).await.unwrap();
+    let code = |code: &str| Filter { postal_code: Some(code.into()), ..Filter::default() };
+    let there = found(code(&home.items[0].address.postal_code)).await;
+    assert!(there.iter().any(|customer| customer.id == t.ada.customer));
+    assert!(found(code("0")).await.is_empty());
 
     let grown = Update { last_name: Some("Tesman".into()), ..Update::default() };
     let grown = update(&t.at(&t.lead, eve.version), eve.id, grown).await.unwrap().view;
@@ -46,4 +54,22 @@ async fn lifetime_counts_what_was_paid_and_what_went_back() {
         (lifetime.orders, lifetime.paid_minor, lifetime.refunded_minor),
         (1, order.total_minor, order.total_minor)
     );
+}
+
+#[tokio::test]
+async fn customers_are_known_by_name_email_or_phone_within_sight() {
+    let t = TestShop::open().await;
+    let ids = async |phrase: &str, words: &[&str]| {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let found = named(&t.ctx(&t.lead), phrase, &words).await.unwrap();
+        found.into_iter().map(|known| known.customer.id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids("Ada", &["ada"]).await, [t.ada.customer]);
+    assert_eq!(ids("", &["byron", "marlowe"]).await, [t.ada.customer, t.bob.customer]);
+    assert_eq!(ids("", &["bob@example.com"]).await, [t.bob.customer]);
+    assert!(ids("", &["by%", "eve"]).await.is_empty() && ids("", &[]).await.is_empty());
+    let known = named(&t.ctx(&t.lead), "", &["ada".to_owned()]).await.unwrap().remove(0);
+    assert_eq!(known.addresses[0].city, "Hamburg");
+    let shopper = named(&t.ctx(&t.ada.principal), "", &["bob".to_owned()]).await.unwrap_err();
+    assert_eq!(shopper.code.as_str(), "forbidden");
 }

@@ -1,5 +1,6 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use shop_domain::address::Address;
 use shop_domain::ids::{CustomerId, StoreId};
 use shop_domain::money::Currency;
 use shop_domain::status::CustomerStatus;
@@ -42,6 +43,15 @@ pub struct Lifetime {
     pub paid_minor: i64,
     /// What of it went back.
     pub refunded_minor: i64,
+}
+
+/// A customer with what people name them by besides.
+#[derive(Clone, Debug)]
+pub struct Known {
+    pub customer: View,
+    pub addresses: Vec<Address>,
+    /// Their name in the shop they came from.
+    pub external_id: Option<String>,
 }
 
 impl From<customers::Model> for View {

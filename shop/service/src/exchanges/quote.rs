@@ -10,6 +10,7 @@ use shop_store::entities::{order_lines, orders, products, variants};
 
 use super::input::Swap;
 use crate::error::{Error, Result};
+use crate::{Ctx, prices};
 
 /// One swap with the variant that goes out.
 pub(super) struct Quoted {
@@ -19,6 +20,7 @@ pub(super) struct Quoted {
 
 /// Prices swaps. They take their line's units one after the other, so each has its exact share of what was paid.
 pub(super) async fn quote(
+    ctx: &Ctx,
     tx: &impl ConnectionTrait,
     order: &orders::Model,
     lines: &[order_lines::Model],
@@ -33,9 +35,9 @@ pub(super) async fn quote(
         let (Some(line), Some(rest)) = (line, left.get_mut(&swap.line_id)) else {
             return Err(Error::invalid(format!("/lines/{at}/line_id"), "the line is not of this order"));
         };
-        let variant = new_variant(tx, order, line, swap, at).await?;
+        let variant = new_variant(tx, line, swap, at).await?;
         let old = rest.take(swap.quantity)?;
-        let new = old.at_price(variant.price_minor)?;
+        let new = old.at_price(price_of(ctx, tx, order, &variant).await?)?;
         difference += new.total_minor()? - old.total_minor()?;
         let line = ExchangeLine {
             line_id: line.id,
@@ -54,7 +56,6 @@ pub(super) async fn quote(
 
 async fn new_variant(
     tx: &impl ConnectionTrait,
-    order: &orders::Model,
     line: &order_lines::Model,
     swap: &Swap,
     at: usize,
@@ -71,11 +72,27 @@ async fn new_variant(
     }
     let product = products::Entity::find_by_id(variant.product_id).one(tx).await?;
     let is_published = product.is_some_and(|product| product.status == ProductStatus::Published);
-    if !variant.is_sellable || !is_published || variant.currency != order.currency {
-        let detail = format!("{} ({}) is not sold now; choose another variant", variant.title, variant.id);
-        return Err(Error::new(ErrorCode::OutOfStock, detail).with_rule("not_sellable"));
+    if !variant.is_sellable || !is_published {
+        return Err(not_sold(&variant));
     }
     Ok(variant)
+}
+
+/// What the new variant costs this customer now.
+async fn price_of(
+    ctx: &Ctx,
+    tx: &impl ConnectionTrait,
+    order: &orders::Model,
+    variant: &variants::Model,
+) -> Result<i64> {
+    let (seller, goods) = ((order.store_id, order.currency), std::slice::from_ref(variant));
+    let prices = prices::unit_prices(ctx, tx, seller, order.customer_id, goods).await?;
+    prices.get(&variant.id).copied().ok_or_else(|| not_sold(variant))
+}
+
+fn not_sold(variant: &variants::Model) -> Error {
+    let detail = format!("{} ({}) is not sold now; choose another variant", variant.title, variant.id);
+    Error::new(ErrorCode::OutOfStock, detail).with_rule("not_sellable")
 }
 
 /// A line as the units it is.

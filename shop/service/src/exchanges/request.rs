@@ -52,7 +52,8 @@ pub async fn request(ctx: &Ctx, order_id: OrderId, input: Request) -> Result<Rep
     let rules = ctx.shop.settings.rules;
     let free = |line: &order_lines::Model| returns::returnable(line, &earlier, rules);
     pick(&lines, Some(&outgoing), free, "delivered and with the customer")?;
-    let (quoted, difference) = quote(&*tx, &order, &lines, &input.lines).await?;
+    let (quoted, difference) = quote(ctx, &*tx, &order, &lines, &input.lines).await?;
+    ctx.must_agree(difference)?;
     let instrument = match input.settle_with {
         Some(with) => Some(settle_with(&*tx, &order, with, difference).await?),
         None => None,

@@ -127,7 +127,7 @@ async fn a_cheaper_exchange_is_completed_by_its_refund() {
     assert_eq!(shipped.status, ExchangeStatus::Shipped, "the shop still owes the difference");
     let back = refunds::PriceAdjustment {
         reason: RefundReason::OrderEdit,
-        amount_minor: 238,
+        amount_minor: Some(238),
         line_id: None,
         coupon_code: None,
         payment_id: None,

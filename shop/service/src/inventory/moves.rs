@@ -64,6 +64,24 @@ pub(crate) async fn gather(
     Ok(())
 }
 
+/// Takes free units off the shelf of a location; whether there were enough that nobody holds.
+pub(super) async fn take_off(
+    tx: &impl ConnectionTrait,
+    variant: VariantId,
+    at: LocationId,
+    units: i64,
+) -> Result<bool> {
+    let taken = levels::Entity::update_many()
+        .col_expr(levels::Column::OnHand, Expr::col(levels::Column::OnHand).sub(units))
+        .col_expr(levels::Column::Version, Expr::col(levels::Column::Version).add(1))
+        .filter(levels::Column::VariantId.eq(variant))
+        .filter(levels::Column::LocationId.eq(at))
+        .filter(Expr::col(levels::Column::OnHand).sub(Expr::col(levels::Column::Reserved)).gte(units))
+        .exec(tx)
+        .await?;
+    Ok(taken.rows_affected == 1)
+}
+
 /// Puts units on the shelf of a location.
 pub(crate) async fn put_back(
     tx: &impl ConnectionTrait,
@@ -77,6 +95,7 @@ pub(crate) async fn put_back(
     }
     let changed = levels::Entity::update_many()
         .col_expr(levels::Column::OnHand, Expr::col(levels::Column::OnHand).add(units))
+        .col_expr(levels::Column::Version, Expr::col(levels::Column::Version).add(1))
         .filter(levels::Column::VariantId.eq(variant))
         .filter(levels::Column::LocationId.eq(at))
         .exec(tx)
@@ -87,6 +106,7 @@ pub(crate) async fn put_back(
             location_id: Set(at),
             on_hand: Set(units),
             reserved: Set(0),
+            version: Set(1),
         };
         first.insert(tx).await?;
     }

@@ -190,6 +190,7 @@ pub(crate) async fn ship(
         levels::Entity::update_many()
             .col_expr(levels::Column::Reserved, Expr::col(levels::Column::Reserved).sub(units))
             .col_expr(levels::Column::OnHand, Expr::col(levels::Column::OnHand).sub(units))
+            .col_expr(levels::Column::Version, Expr::col(levels::Column::Version).add(1))
             .filter(levels::Column::VariantId.eq(variant))
             .filter(levels::Column::LocationId.eq(row.location_id))
             .exec(tx)

@@ -1,7 +1,10 @@
 use chrono::TimeDelta;
+use sea_orm::{EntityTrait, QueryOrder};
 use shop_domain::code::ErrorCode;
-use shop_domain::ids::{CartId, ReservationId};
-use shop_domain::status::ReservationStatus;
+use shop_domain::ids::{CartId, LocationId, ReservationId};
+use shop_domain::inventory::AdjustmentReason;
+use shop_domain::status::{ReservationStatus, TransferStatus};
+use shop_store::entities::{inventory_adjustments, inventory_levels};
 
 use super::*;
 use crate::carts::{self, AddItem, ApplyCoupon, PlaceOrder, SelectShipping, SetAddress};
@@ -183,4 +186,124 @@ async fn levels_are_for_staff_and_come_in_pages() {
     let odd = PageQuery { limit: None, cursor: Some("nonsense".into()) };
     let odd = list_levels(&t.ctx(&t.agent), LevelFilter::default(), odd).await.unwrap_err();
     assert_eq!(odd.fields[0].pointer, "/cursor");
+}
+
+/// On hand, reserved and version of the blue mugs at a location.
+async fn count(t: &TestShop, at: LocationId) -> Option<(i64, i64, i64)> {
+    let row = inventory_levels::Entity::find_by_id((t.goods.blue_mug, at)).one(t.shop.db.reader()).await;
+    row.unwrap().map(|row| (row.on_hand, row.reserved, row.version))
+}
+
+/// A count says how many units there are, and never fewer than are held; every change is written down.
+#[tokio::test]
+async fn a_count_never_goes_below_what_is_reserved() {
+    let t = TestShop::open().await;
+    let (mug, at, staff) = (t.goods.blue_mug, t.location, t.manager());
+    let cart = mugs(&t, &t.ada, 4).await;
+    create(&t.ctx(&t.ada.principal), hold_of(&t, cart.id, 4)).await.unwrap();
+    assert_eq!(count(&t, at).await, Some((10, 4, 1)), "a hold leaves the count as it is");
+
+    let counted = |on_hand| SetLevel { on_hand, note: Some("week 3".into()) };
+    let level = set_level(&t.at(&staff, 1), mug, at, counted(4)).await.unwrap().view;
+    assert_eq!((level.on_hand, level.reserved, level.available, level.version), (4, 4, 0, 2));
+    let stale = set_level(&t.at(&staff, 1), mug, at, counted(9)).await.unwrap_err();
+    assert_eq!(stale.code, ErrorCode::VersionConflict);
+    let fewer = set_level(&t.ctx(&staff), mug, at, counted(3)).await.unwrap_err();
+    assert_eq!(fewer.rule.as_deref(), Some("stock_is_reserved"));
+    let change = |delta, reason| Adjust { variant_id: mug, location_id: at, delta, reason, note: None };
+    let broken = adjust(&t.ctx(&staff), change(-1, AdjustmentReason::Damage)).await.unwrap_err();
+    assert_eq!(broken.rule.as_deref(), Some("stock_is_reserved"));
+    let found = adjust(&t.ctx(&staff), change(3, AdjustmentReason::Found)).await.unwrap().view;
+    assert_eq!((found.delta, found.on_hand), (3, 7));
+    for (delta, reason) in
+        [(1, AdjustmentReason::Damage), (-1, AdjustmentReason::Found), (1, AdjustmentReason::StockTake)]
+    {
+        let odd = adjust(&t.ctx(&staff), change(delta, reason)).await.unwrap_err();
+        assert_eq!(odd.fields[0].pointer, "/delta");
+    }
+    for absurd in [-1, i64::MIN, i64::MAX] {
+        let absurd = set_level(&t.ctx(&staff), mug, at, counted(absurd)).await.unwrap_err();
+        assert_eq!(absurd.fields[0].pointer, "/on_hand");
+    }
+    assert_eq!(count(&t, at).await, Some((7, 4, 3)));
+    let book = inventory_adjustments::Entity::find().order_by_asc(inventory_adjustments::Column::Id);
+    let book = book.all(t.shop.db.reader()).await.unwrap();
+    let book: Vec<_> = book.iter().map(|row| (row.delta, row.on_hand, row.reason)).collect();
+    assert_eq!(book, [(-6, 4, AdjustmentReason::StockTake), (3, 7, AdjustmentReason::Found)]);
+    let shopper = set_level(&t.ctx(&t.ada.principal), mug, at, counted(9)).await.unwrap_err();
+    assert_eq!(shopper.code, ErrorCode::Forbidden);
+}
+
+/// Units leave one shelf at once, and are on the other when they are booked in: never more than were sent.
+#[tokio::test]
+async fn a_transfer_is_booked_in_bit_by_bit() {
+    let t = TestShop::open().await;
+    let (vienna, admin) = (t.branch().await, t.ctx(&t.admin));
+    let units = |quantity| VariantUnits { variant_id: t.goods.blue_mug, quantity };
+    let send = |quantity| CreateTransfer {
+        from_location_id: t.location,
+        to_location_id: vienna.location,
+        lines: vec![units(quantity)],
+        note: None,
+    };
+    let too_many = create_transfer(&admin, send(11)).await.unwrap_err();
+    assert_eq!((too_many.code, count(&t, t.location).await), (ErrorCode::OutOfStock, Some((10, 0, 1))));
+    let sent = create_transfer(&admin, send(6)).await.unwrap().view;
+    assert_eq!((count(&t, t.location).await, count(&t, vienna.location).await), (Some((4, 0, 2)), None));
+    assert_eq!(free(&t, &admin).await, Some(4), "what is on its way cannot be sold");
+
+    let book = async |quantity, is_final, version| {
+        let input = ReceiveTransfer { lines: Some(vec![units(quantity)]), is_final };
+        receive_transfer(&t.at(&vienna.manager, version), sent.id, input).await
+    };
+    let part = book(2, false, 1).await.unwrap().view;
+    assert_eq!(
+        (part.status, part.lines[0].received, part.lines[0].expected),
+        (TransferStatus::PartiallyReceived, 2, 4)
+    );
+    assert_eq!(book(1, false, 1).await.unwrap_err().code, ErrorCode::VersionConflict);
+    assert_eq!(book(5, false, 2).await.unwrap_err().fields[0].pointer, "/lines/0/quantity");
+    let done = book(3, true, 2).await.unwrap().view;
+    assert_eq!(
+        (done.status, done.lines[0].received, done.lines[0].expected),
+        (TransferStatus::Received, 5, 0)
+    );
+    assert_eq!(count(&t, vienna.location).await, Some((5, 0, 2)));
+    assert_eq!(book(1, false, 3).await.unwrap_err().rule.as_deref(), Some("transfer_closed"));
+
+    let second = create_transfer(&admin, send(4)).await.unwrap().view;
+    let all = receive_transfer(&admin, second.id, ReceiveTransfer::default()).await.unwrap().view;
+    assert_eq!((all.status, count(&t, vienna.location).await), (TransferStatus::Received, Some((9, 0, 3))));
+}
+
+/// A location of another store looks absent; one of another brand never holds this brand's goods.
+#[tokio::test]
+async fn stock_stays_within_its_brand_and_scope() {
+    let t = TestShop::open().await;
+    let (vienna, meadow) = (t.branch().await, t.other_brand().await);
+    let one = |at| Adjust {
+        variant_id: t.goods.blue_mug,
+        location_id: at,
+        delta: 1,
+        reason: AdjustmentReason::Found,
+        note: None,
+    };
+    let hidden = adjust(&t.ctx(&t.manager()), one(vienna.location)).await.unwrap_err();
+    assert_eq!(hidden.code, ErrorCode::NotFound);
+    let foreign = adjust(&t.ctx(&t.admin), one(meadow.location)).await.unwrap_err();
+    assert_eq!(foreign.rule.as_deref(), Some("location_of_another_brand"));
+    let send = |from, to| CreateTransfer {
+        from_location_id: from,
+        to_location_id: to,
+        lines: vec![VariantUnits { variant_id: t.goods.blue_mug, quantity: 1 }],
+        note: None,
+    };
+    let hidden = create_transfer(&t.ctx(&t.manager()), send(t.location, vienna.location)).await.unwrap_err();
+    assert_eq!(hidden.code, ErrorCode::NotFound);
+    let sent = create_transfer(&t.ctx(&t.admin), send(t.location, vienna.location)).await.unwrap().view;
+    let unseen =
+        receive_transfer(&t.ctx(&t.manager()), sent.id, ReceiveTransfer::default()).await.unwrap_err();
+    assert_eq!(unseen.code, ErrorCode::NotFound);
+    let same = create_transfer(&t.ctx(&t.admin), send(t.location, t.location)).await.unwrap_err();
+    assert_eq!(same.fields[0].pointer, "/to_location_id");
 }

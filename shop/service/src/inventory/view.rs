@@ -1,8 +1,11 @@
 use chrono::{DateTime, Datelike, Days, NaiveDate, Utc, Weekday};
 use serde::{Deserialize, Serialize};
-use shop_domain::ids::{LocationId, ReservationId, StoreId, VariantId};
-use shop_domain::status::ReservationStatus;
-use shop_store::entities::{inventory_levels, locations, reservations, variants};
+use shop_domain::ids::{AdjustmentId, LocationId, ReservationId, StoreId, TransferId, VariantId};
+use shop_domain::inventory::AdjustmentReason;
+use shop_domain::status::{ReservationStatus, TransferStatus};
+use shop_store::entities::{
+    inventory_adjustments, inventory_levels, inventory_transfers, locations, reservations, variants,
+};
 
 /// Units held for a cart, an action, an order or an exchange.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -53,6 +56,60 @@ pub struct Level {
     pub reserved: i64,
     /// Units that nobody holds.
     pub available: i64,
+    /// Grows when units come or go, and not when they are held or let go; the ETag.
+    pub version: i64,
+}
+
+/// One change of a count by hand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[schema(as = InventoryAdjustment)]
+pub struct Adjustment {
+    pub id: AdjustmentId,
+    pub variant_id: VariantId,
+    pub location_id: LocationId,
+    /// Units added, or taken away when negative.
+    #[schema(example = -2)]
+    pub delta: i64,
+    /// Units on the shelf since then.
+    #[schema(example = 8)]
+    pub on_hand: i64,
+    pub reason: AdjustmentReason,
+    #[schema(example = "Fell off the shelf")]
+    pub note: Option<String>,
+    pub created_at: DateTime<Utc>,
+}
+
+/// Units on their way from one location to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[schema(as = InventoryTransfer)]
+pub struct Transfer {
+    pub id: TransferId,
+    pub from_location_id: LocationId,
+    pub to_location_id: LocationId,
+    pub status: TransferStatus,
+    pub lines: Vec<TransferLine>,
+    #[schema(example = "For the weekend market")]
+    pub note: Option<String>,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+    /// Grows with every change; the ETag.
+    pub version: i64,
+}
+
+/// Units of one variant in a transfer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[schema(as = InventoryTransferLine)]
+pub struct TransferLine {
+    pub variant_id: VariantId,
+    /// Units that were sent.
+    #[schema(example = 5)]
+    pub quantity: i64,
+    /// Units of these that arrived.
+    #[schema(example = 3)]
+    pub received: i64,
+    /// Units that are still expected: those sent and not arrived, or none once the transfer is closed.
+    #[schema(example = 2)]
+    pub expected: i64,
 }
 
 /// A warehouse or shop that holds stock.
@@ -105,6 +162,45 @@ impl Level {
             on_hand: row.on_hand,
             reserved: row.reserved,
             available: row.on_hand - row.reserved,
+            version: row.version,
+        }
+    }
+}
+
+impl From<inventory_adjustments::Model> for Adjustment {
+    fn from(row: inventory_adjustments::Model) -> Self {
+        Self {
+            id: row.id,
+            variant_id: row.variant_id,
+            location_id: row.location_id,
+            delta: row.delta,
+            on_hand: row.on_hand,
+            reason: row.reason,
+            note: row.note,
+            created_at: row.created_at,
+        }
+    }
+}
+
+impl From<inventory_transfers::Model> for Transfer {
+    fn from(row: inventory_transfers::Model) -> Self {
+        let is_closed = row.status == TransferStatus::Received;
+        let line = |line: shop_store::columns::TransferLine| TransferLine {
+            variant_id: line.variant_id,
+            quantity: line.quantity,
+            received: line.received,
+            expected: if is_closed { 0 } else { line.quantity - line.received },
+        };
+        Self {
+            id: row.id,
+            from_location_id: row.from_location_id,
+            to_location_id: row.to_location_id,
+            status: row.status,
+            lines: row.lines.0.into_iter().map(line).collect(),
+            note: row.note,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+            version: row.version,
         }
     }
 }

@@ -29,11 +29,12 @@ pub async fn create(ctx: &Ctx, input: Create) -> Result<Reply<View>> {
     let (cart, store) = carts::find_open(ctx, &*tx, input.cart_id).await?;
     pricing::check_quantity(input.quantity, "/quantity")?;
     let expires_at = until(ctx, &store, input.expires_at)?;
-    let lines = pricing::load_lines(&*tx, &store, &[(input.variant_id, input.quantity)]).await?;
+    let wanted = [(input.variant_id, input.quantity)];
+    let lines = pricing::load_lines(ctx, &*tx, &store, cart.customer_id, &wanted).await?;
     let holder = cart.id.to_string();
     let mut held = None;
-    for (variant, _, quantity) in &lines {
-        held = reserve(&*tx, ctx, variant, *quantity, &holder, Some(expires_at)).await?;
+    for line in &lines {
+        held = reserve(&*tx, ctx, &line.variant, line.quantity, &holder, Some(expires_at)).await?;
     }
     let row = held.ok_or_else(|| {
         Error::precondition(

@@ -43,7 +43,8 @@ pub async fn change_address(ctx: &Ctx, id: OrderId, input: ChangeAddress) -> Res
     after_sales::permit(&*tx, ctx, op, &order, ask).await?;
     redirect_parcels(&*tx, ctx, id, &input.address).await?;
     let lines = lines_of(&*tx, id).await?;
-    let method = match order.shipping_method_id {
+    // A method belongs to one zone, so an order that leaves its zone changes both at once or neither.
+    let method = match input.shipping_method_id.or(order.shipping_method_id) {
         Some(method) => Some(reaching(&*tx, &order, &lines, method, &input.address).await?),
         None => None,
     };
@@ -53,6 +54,7 @@ pub async fn change_address(ctx: &Ctx, id: OrderId, input: ChangeAddress) -> Res
     let order = requote(&*tx, ctx, order, &lines, &totals).await?;
     let mut row = order.into_active_model();
     row.shipping_address = Set(input.address);
+    row.shipping_method_id = Set(method.map(|method| method.id));
     row.update(&*tx).await?;
     finish(tx, ctx, id, before, "order.address_changed").await
 }
@@ -97,6 +99,7 @@ async fn finish(
 ) -> Result<Reply<Requoted>> {
     let order = refresh(&*tx, ctx, id).await?;
     let difference_minor = order.total_minor - before_minor;
+    ctx.must_agree(difference_minor)?;
     let data = json!({ "difference_minor": difference_minor });
     events::record(&*tx, ctx, event, id, Some(id), data).await?;
     let order = view(&*tx, id).await?;

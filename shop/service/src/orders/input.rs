@@ -54,6 +54,8 @@ pub struct Hold {
 pub struct ChangeAddress {
     /// The whole new address.
     pub address: Address,
+    /// The method to send it by, where the order's own does not go there; the order's own when absent.
+    pub shipping_method_id: Option<ShippingMethodId>,
     /// The sign-off, where one is needed.
     pub approval_id: Option<ApprovalId>,
 }

@@ -156,7 +156,7 @@ async fn insert_line(
         sku: Set(line.variant.sku.clone()),
         options: Set(line.variant.options.clone()),
         quantity: Set(line.quantity),
-        unit_price_minor: Set(line.variant.price_minor),
+        unit_price_minor: Set(line.unit_price_minor),
         discount_minor: Set(line.totals.discount_minor),
         tax_minor: Set(line.totals.tax_minor),
         total_minor: Set(line.totals.total_minor),

@@ -6,7 +6,7 @@ use shop_domain::status::OrderStatus;
 use shop_store::entities::{coupons, ledger_entries};
 
 use super::*;
-use crate::testing::{TestShop, hamburg, oslo};
+use crate::testing::{TestShop, hamburg, oslo, reno};
 
 fn cancel_for(reason: CancelReason) -> Cancel {
     Cancel { reason, approval_id: None }
@@ -53,7 +53,7 @@ async fn a_new_address_changes_tax_and_only_a_reachable_one_is_taken() {
     let t = TestShop::open().await;
     let order = t.placed(&[(t.goods.blue_mug, 1)]).await;
     let ctx = || t.ctx(&t.ada.principal);
-    let to = |address| ChangeAddress { address, approval_id: None };
+    let to = |address| ChangeAddress { address, shipping_method_id: None, approval_id: None };
     let far = change_address(&ctx(), order.id, to(oslo("Ada Byron"))).await.unwrap_err();
     assert_eq!(far.code.as_str(), "address_undeliverable");
     let same = change_address(&ctx(), order.id, to(hamburg("Ada Lovelace"))).await.unwrap().view;
@@ -69,6 +69,39 @@ async fn a_new_address_changes_tax_and_only_a_reachable_one_is_taken() {
         entry.order_id == Some(order.id) && entry.account == shop_domain::ledger::Account::Receivable
     });
     assert_eq!(owed.map(|entry| entry.amount_minor).sum::<i64>(), moved.order.total_minor);
+}
+
+#[tokio::test]
+async fn an_order_leaves_its_zone_with_a_method_of_the_other_one() {
+    let t = TestShop::open().await;
+    let order = t.placed(&[(t.goods.blue_mug, 1)]).await;
+    let ctx = || t.ctx(&t.ada.principal);
+    let nordic = t.zone("NO", "Nordic", 1_990).await;
+    let to = |shipping_method_id| ChangeAddress {
+        address: oslo("Ada Byron"),
+        shipping_method_id,
+        approval_id: None,
+    };
+    let own = change_address(&ctx(), order.id, to(None)).await.unwrap_err();
+    assert_eq!(own.code.as_str(), "address_undeliverable");
+    assert!(own.detail.contains(&nordic.to_string()), "{own}");
+    let express = change_address(&ctx(), order.id, to(Some(t.shipping.express))).await.unwrap_err();
+    assert_eq!(express.code.as_str(), "address_undeliverable");
+    let moved = change_address(&ctx(), order.id, to(Some(nordic))).await.unwrap().view.order;
+    assert_eq!(moved.shipping_method_id, Some(nordic));
+    assert_eq!((moved.shipping_minor, moved.total_minor), (1_990, 1_990 + 1_990));
+}
+
+#[tokio::test]
+async fn an_order_without_shipping_and_tax_stays_without() {
+    let t = TestShop::open().await;
+    let order = t.imported("#W1", &[(t.goods.blue_mug, 1)]).await;
+    assert_eq!((order.number.as_str(), order.total_minor), ("#W1", 1_990));
+    let address = Address { line1: "2 Kite Way".into(), ..reno() };
+    let to = ChangeAddress { address: address.clone(), shipping_method_id: None, approval_id: None };
+    let moved = change_address(&t.ctx(&t.ada.principal), order.id, to).await.unwrap().view;
+    assert_eq!((moved.difference_minor, moved.order.shipping_method_id), (0, None));
+    assert_eq!(moved.order.shipping_address, address);
 }
 
 #[tokio::test]

@@ -60,10 +60,9 @@ fn event(kind: AttemptKind, answer: &Answer) -> Option<PaymentEvent> {
         (K::Capture, Answer::Payment(charge)) => Some(captured(charge)),
         (K::Capture, Answer::Refused(_) | Answer::Fenced | Answer::NotSent) => Some(E::CaptureFailed),
         (K::Void, Answer::Payment(_)) => Some(E::Voided),
+        (K::Void, Answer::Refused(_) | Answer::Fenced | Answer::NotSent) => Some(E::VoidFailed),
         (K::Authorize | K::Capture | K::Void, Answer::Unknown) => Some(E::OutcomeLost),
-        (K::Void, Answer::Refused(_) | Answer::Fenced | Answer::NotSent)
-        | (_, Answer::Refund(_))
-        | (K::Refund, _) => None,
+        (_, Answer::Refund(_)) | (K::Refund, _) => None,
     }
 }
 

@@ -11,7 +11,8 @@ pub struct Create {
     pub payment_method_id: Option<PaymentMethodId>,
     /// A gift card of the customer.
     pub gift_card_id: Option<GiftCardId>,
-    /// `store_credit`, or a kind of which the customer's default method is taken.
+    /// `store_credit`, or a kind of which the customer's default method is taken; for `gift_card` without a saved
+    /// method, the customer's oldest card with something on it.
     pub instrument: Option<InstrumentKind>,
     /// Minor units; all that is still due when absent.
     #[schema(example = 3980, minimum = 1)]

@@ -67,30 +67,37 @@ pub async fn create(ctx: &Ctx, order_id: OrderId, input: Create) -> Result<Reply
     tx.finish(ctx, row.id, View::from(row)).await
 }
 
-/// What no payment covers yet. A failed or voided payment covers nothing; a replaced one makes room.
+/// What the order owes by the books and no open payment will bring. A replaced payment makes room for what it still
+/// brings.
 async fn due(
     tx: &impl ConnectionTrait,
     order: &shop_store::entities::orders::Model,
     replaces: Option<PaymentId>,
 ) -> Result<i64> {
-    let covered: i64 = of_order(tx, order.id)
-        .await?
-        .iter()
-        .filter(|payment| Some(payment.id) != replaces)
-        .map(|payment| match payment.status {
-            PaymentState::Failed | PaymentState::Voided => 0,
-            PaymentState::Captured => {
-                payment.captured_minor - payment.refunded_minor.min(payment.captured_minor)
-            }
-            PaymentState::Created
-            | PaymentState::RequiresAction
-            | PaymentState::Authorizing
-            | PaymentState::Authorized
-            | PaymentState::Capturing
-            | PaymentState::Unknown => payment.amount_minor,
-        })
-        .sum();
-    Ok(order.total_minor - covered)
+    let payments = of_order(tx, order.id).await?;
+    let replaced = payments.iter().find(|payment| Some(payment.id) == replaces);
+    if replaces.is_some() && replaced.is_none() {
+        let message = format!("name a payment of order {}; list_payments shows them", order.id);
+        return Err(Error::invalid("/replaces_payment_id", message));
+    }
+    let room = replaced.map_or(0, |old| expected(old) + old.captured_minor - old.refunded_minor);
+    let expected: i64 = payments.iter().map(expected).sum();
+    Ok((ledger::receivable(tx, order.id).await? - expected + room).max(0))
+}
+
+/// What a payment may still bring. One that was approved in part brings that part.
+fn expected(payment: &payments::Model) -> i64 {
+    let asked = match payment.status {
+        PaymentState::Failed | PaymentState::Voided | PaymentState::Captured => return 0,
+        PaymentState::Authorized | PaymentState::Capturing => {
+            payment.amount_minor.min(payment.authorized_minor)
+        }
+        PaymentState::Created
+        | PaymentState::RequiresAction
+        | PaymentState::Authorizing
+        | PaymentState::Unknown => payment.amount_minor,
+    };
+    (asked - payment.captured_minor).max(0)
 }
 
 /// Holds the money.
@@ -143,7 +150,8 @@ pub async fn capture(ctx: &Ctx, id: PaymentId, input: Capture) -> Result<Reply<V
     let payment = find(ctx, &*tx, id).await?;
     ctx.must_match(payment.version)?;
     let payment = must_be_settled(&*tx, ctx, payment).await?;
-    let held = payment.authorized_minor - payment.captured_minor;
+    // A gateway may hold more than it was asked to; no more is taken than the payment is for.
+    let held = payment.authorized_minor.min(payment.amount_minor) - payment.captured_minor;
     let amount = input.amount_minor.unwrap_or(held);
     if amount <= 0 || amount > held {
         return Err(Error::precondition(

@@ -14,8 +14,7 @@ pub(crate) use coupon::{find_coupon, must_be_usable, release_use, take_use, usab
 pub use input::{CouponQuery, Item, PromotionFilter, Quote, Tax, TaxRateFilter};
 pub use price::rate;
 pub(crate) use price::{
-    Basket, Lines, Priced, PricedLine, check_quantity, is_sold, load_lines, price_held, subtotal_of,
-    weight_of,
+    Basket, Line, Priced, PricedLine, check_quantity, is_sold, load_lines, price_held, subtotal_of, weight_of,
 };
 pub use quote::{quote, quote_held, tax};
 pub use read::{list_promotions, list_tax_rates, validate_coupon};

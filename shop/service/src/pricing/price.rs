@@ -9,9 +9,8 @@ use shop_domain::totals::{self, BasketLine, Discount, LineTotals, Shipping, TaxM
 use shop_store::entities::{coupons, products, promotions, shipping_methods, stores, tax_rates, variants};
 
 use super::coupon;
-use crate::Ctx;
 use crate::error::{Error, Result};
-use crate::shipping;
+use crate::{Ctx, prices, shipping};
 
 /// What is to be priced.
 #[derive(Clone, Debug)]
@@ -39,12 +38,20 @@ pub(crate) struct PricedLine {
     pub(crate) variant: variants::Model,
     pub(crate) product: products::Model,
     pub(crate) quantity: i64,
+    /// Of one unit, for this buyer.
+    pub(crate) unit_price_minor: i64,
     pub(crate) tax: Bps,
     pub(crate) totals: LineTotals,
 }
 
-/// Rows of what is bought, with the units of each.
-pub(crate) type Lines = Vec<(variants::Model, products::Model, i64)>;
+/// Units of one variant, at the price of who buys them.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub(crate) variant: variants::Model,
+    pub(crate) product: products::Model,
+    pub(crate) quantity: i64,
+    pub(crate) unit_price_minor: i64,
+}
 
 /// Prices a basket. Stock is not judged here.
 ///
@@ -66,7 +73,7 @@ pub(crate) async fn price_held(
 ) -> Result<Priced> {
     let store = stores::Entity::find_by_id(basket.store_id).one(conn).await?;
     let store = store.ok_or_else(|| Error::not_found(format!("store {}", basket.store_id)))?;
-    let rows = load_lines(conn, &store, &basket.lines).await?;
+    let rows = load_lines(ctx, conn, &store, basket.customer_id, &basket.lines).await?;
     let rates = tax_rates::Entity::find()
         .filter(tax_rates::Column::StoreId.eq(store.id))
         .filter(tax_rates::Column::StartsAt.lte(ctx.now()))
@@ -74,7 +81,7 @@ pub(crate) async fn price_held(
         .all(conn)
         .await?;
     let tax = |category: &str| rate(&rates, basket.address.as_ref(), category);
-    let lines = rows.iter().map(|(variant, _, quantity)| basket_line(variant, *quantity, &tax));
+    let lines = rows.iter().map(|line| basket_line(line, &tax));
     let lines: Vec<BasketLine> = lines.collect::<Result<_>>()?;
     let (subtotal, weight) = (subtotal_of(&rows), weight_of(&rows));
     let method = match basket.shipping_method_id {
@@ -99,42 +106,46 @@ pub(crate) async fn price_held(
     let lines = rows
         .into_iter()
         .zip(&totals.lines)
-        .map(|((variant, product, quantity), totals)| PricedLine {
-            tax: tax(&variant.tax_category),
-            variant,
-            product,
-            quantity,
+        .map(|(line, totals)| PricedLine {
+            tax: tax(&line.variant.tax_category),
+            variant: line.variant,
+            product: line.product,
+            quantity: line.quantity,
+            unit_price_minor: line.unit_price_minor,
             totals: *totals,
         })
         .collect();
     Ok(Priced { store, lines, totals, method, coupon })
 }
 
-fn basket_line(variant: &variants::Model, quantity: i64, tax: &impl Fn(&str) -> Bps) -> Result<BasketLine> {
+fn basket_line(line: &Line, tax: &impl Fn(&str) -> Bps) -> Result<BasketLine> {
     let quantity =
-        u32::try_from(quantity).map_err(|_| Error::invalid("/quantity", "a quantity is at least 1"))?;
-    Ok(BasketLine { unit_price_minor: variant.price_minor, quantity, tax: tax(&variant.tax_category) })
+        u32::try_from(line.quantity).map_err(|_| Error::invalid("/quantity", "a quantity is at least 1"))?;
+    let tax = tax(&line.variant.tax_category);
+    Ok(BasketLine { unit_price_minor: line.unit_price_minor, quantity, tax })
 }
 
 /// What the lines cost before everything else, in minor units.
-pub(crate) fn subtotal_of(lines: &Lines) -> i64 {
-    lines.iter().map(|(variant, _, quantity)| variant.price_minor * quantity).sum()
+pub(crate) fn subtotal_of(lines: &[Line]) -> i64 {
+    lines.iter().map(|line| line.unit_price_minor * line.quantity).sum()
 }
 
 /// What the lines weigh, in grams.
-pub(crate) fn weight_of(lines: &Lines) -> i64 {
-    lines.iter().map(|(variant, _, quantity)| variant.weight_g * quantity).sum()
+pub(crate) fn weight_of(lines: &[Line]) -> i64 {
+    lines.iter().map(|line| line.variant.weight_g * line.quantity).sum()
 }
 
-/// The rows of what is wanted, all of it on sale in the store.
+/// The rows of what is wanted, all of it on sale in the store, at the price of who buys.
 ///
 /// # Errors
 /// When a variant is unknown, not on sale, or wanted in a strange quantity.
 pub(crate) async fn load_lines(
+    ctx: &Ctx,
     conn: &impl ConnectionTrait,
     store: &stores::Model,
+    customer: Option<CustomerId>,
     wanted: &[(VariantId, i64)],
-) -> Result<Lines> {
+) -> Result<Vec<Line>> {
     if wanted.len() > limits::LINES_MAX {
         return Err(Error::invalid("/items", format!("at most {} lines", limits::LINES_MAX)));
     }
@@ -142,6 +153,7 @@ pub(crate) async fn load_lines(
     let found = variants::Entity::find().filter(variants::Column::Id.is_in(ids)).all(conn).await?;
     let product_ids = found.iter().map(|variant| variant.product_id);
     let sold = products::Entity::find().filter(products::Column::Id.is_in(product_ids)).all(conn).await?;
+    let prices = prices::unit_prices(ctx, conn, (store.id, store.currency), customer, &found).await?;
     let mut rows = Vec::with_capacity(wanted.len());
     for (at, (id, quantity)) in wanted.iter().enumerate() {
         check_quantity(*quantity, &format!("/items/{at}/quantity"))?;
@@ -149,14 +161,13 @@ pub(crate) async fn load_lines(
         let variant = variant.ok_or_else(|| Error::not_found(format!("variant {id}")))?;
         let product = sold.iter().find(|product| product.id == variant.product_id);
         let product = product.ok_or_else(|| Error::internal("a variant without a product"))?;
-        if !is_sold(variant, product, store) {
-            return Err(Error::new(
-                ErrorCode::OutOfStock,
-                format!("{} is not sold in {} now", variant.title, store.name),
-            )
-            .with_rule("not_sellable"));
-        }
-        rows.push((variant.clone(), product.clone(), *quantity));
+        let price = prices.get(id).filter(|_| is_sold(variant, product, store));
+        let unit_price_minor = *price.ok_or_else(|| {
+            let detail = format!("{} is not sold in {} now", variant.title, store.name);
+            Error::new(ErrorCode::OutOfStock, detail).with_rule("not_sellable")
+        })?;
+        let (variant, product) = (variant.clone(), product.clone());
+        rows.push(Line { variant, product, quantity: *quantity, unit_price_minor });
     }
     Ok(rows)
 }
@@ -173,8 +184,8 @@ pub(crate) fn check_quantity(quantity: i64, pointer: &str) -> Result<()> {
 pub(crate) fn is_sold(variant: &variants::Model, product: &products::Model, store: &stores::Model) -> bool {
     variant.is_sellable
         && product.status == ProductStatus::Published
-        && product.brand_id == store.brand_id
-        && variant.currency == store.currency
+        && product.store_ids.0.contains(&store.id)
+        && prices::base_price(variant, store.currency).is_some()
 }
 
 /// The rate of the narrowest region that has one; the latest start wins among equals.

@@ -178,7 +178,7 @@ impl From<PricedLine> for QuoteLine {
             product_id: line.product.id,
             title: line.variant.title,
             quantity: line.quantity,
-            unit_price_minor: line.variant.price_minor,
+            unit_price_minor: line.unit_price_minor,
             discount_minor: line.totals.discount_minor,
             tax_minor: line.totals.tax_minor,
             total_minor: line.totals.total_minor,

@@ -15,7 +15,7 @@ use super::send::{Begin, begin, finish};
 use super::view::Batch;
 use crate::after_sales::{self, Ask};
 use crate::error::{Error, Result};
-use crate::{Ctx, LineUnits, Reply, orders, pricing};
+use crate::{Ctx, LineUnits, Reply, orders, prices, pricing};
 
 const REASONS: [RefundReason; 4] = [
     RefundReason::PriceDrop,
@@ -71,7 +71,7 @@ pub async fn price_adjustment(ctx: &Ctx, order_id: OrderId, input: PriceAdjustme
     let order = orders::find(ctx, &*tx, order_id).await?;
     ctx.must_match(order.version)?;
     one_of(input.reason, &REASONS)?;
-    if input.amount_minor < 1 {
+    if input.amount_minor.is_some_and(|minor| minor < 1) {
         return Err(Error::invalid("/amount_minor", "an amount is at least 1 minor unit"));
     }
     let books = Books::load(&*tx, ctx, order).await?;
@@ -79,22 +79,29 @@ pub async fn price_adjustment(ctx: &Ctx, order_id: OrderId, input: PriceAdjustme
         Some(line_id) => Some(books.choose(Some(&[LineUnits { line_id, quantity: 1 }]), |_| 1)?),
         None => None,
     };
+    let gap = gap(&*tx, ctx, &books, &input).await;
+    let amount_minor = match (input.amount_minor, &gap) {
+        (Some(minor), _) => minor,
+        (None, Ok(gap)) => gap.minor().min(books.left_minor()),
+        // The rule that says no is the better answer; where none does, the gap's own error follows.
+        (None, Err(_)) => 0,
+    };
     let ask = Ask {
         lines: line.as_deref(),
-        outflow_minor: input.amount_minor,
+        outflow_minor: amount_minor,
         subject: order_id.to_string(),
         approval_id: input.approval_id,
         input: &input,
     };
     let op = AfterSalesOperation::RefundPriceAdjustment;
     let approval_id = after_sales::permit(&*tx, ctx, op, &books.order, ask).await?.approval_id;
-    let gap = gap(&*tx, ctx, &books, &input).await?;
-    must_be_within(&gap, &books, &input)?;
+    let gap = gap?;
+    must_be_within(&gap, &books, input.reason, amount_minor)?;
     let plan = Plan {
         kind: RefundKind::PriceAdjustment,
         reason: input.reason.to_string(),
         to: where_to(&*tx, &books, input.destination, input.gift_card_id).await?,
-        parts: gap.parts(input.amount_minor)?,
+        parts: gap.parts(amount_minor)?,
         is_overpaid: gap.is_overpaid,
         payment_id: gap.payment_id,
         return_id: None,
@@ -104,10 +111,10 @@ pub async fn price_adjustment(ctx: &Ctx, order_id: OrderId, input: PriceAdjustme
     finish(tx, ctx, order_id, batch_id).await
 }
 
-fn must_be_within(gap: &Gap, books: &Books, input: &PriceAdjustment) -> Result<()> {
+fn must_be_within(gap: &Gap, books: &Books, reason: RefundReason, amount_minor: i64) -> Result<()> {
     let most = gap.minor().min(books.left_minor());
     if most <= 0 {
-        let detail = match input.reason {
+        let detail = match reason {
             RefundReason::PriceDrop => "nothing of it costs less now than was paid and is not paid back",
             RefundReason::MissedCoupon => "the coupon would not have made this order cheaper",
             RefundReason::OrderEdit => "not more was paid than the order costs",
@@ -120,7 +127,7 @@ fn must_be_within(gap: &Gap, books: &Books, input: &PriceAdjustment) -> Result<(
         };
         return Err(Error::not_eligible("no_price_gap", detail));
     }
-    if input.amount_minor > most {
+    if amount_minor > most {
         let message = format!("the gap is {most} minor units; ask for at most that");
         return Err(Error::invalid("/amount_minor", message));
     }
@@ -129,7 +136,7 @@ fn must_be_within(gap: &Gap, books: &Books, input: &PriceAdjustment) -> Result<(
 
 async fn gap(tx: &impl ConnectionTrait, ctx: &Ctx, books: &Books, input: &PriceAdjustment) -> Result<Gap> {
     match input.reason {
-        RefundReason::PriceDrop => price_drop(tx, books, input.line_id).await,
+        RefundReason::PriceDrop => price_drop(tx, ctx, books, input.line_id).await,
         RefundReason::MissedCoupon => missed_coupon(tx, ctx, books, input).await,
         RefundReason::OrderEdit => {
             let of = vec![(Of::Order, overpaid(books))];
@@ -145,14 +152,20 @@ async fn gap(tx: &impl ConnectionTrait, ctx: &Ctx, books: &Books, input: &PriceA
 }
 
 /// What was paid for each line beyond its price now, with the discount and tax that were paid on it.
-async fn price_drop(tx: &impl ConnectionTrait, books: &Books, only: Option<OrderLineId>) -> Result<Gap> {
+async fn price_drop(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    books: &Books,
+    only: Option<OrderLineId>,
+) -> Result<Gap> {
     let ids = books.lines.iter().map(|line| line.variant_id);
-    let now = variants::Entity::find().filter(variants::Column::Id.is_in(ids)).all(tx).await?;
+    let bought = variants::Entity::find().filter(variants::Column::Id.is_in(ids)).all(tx).await?;
+    let seller = (books.order.store_id, books.order.currency);
+    let now = prices::unit_prices(ctx, tx, seller, books.order.customer_id, &bought).await?;
     let mut of = Vec::new();
     for line in books.lines.iter().filter(|line| only.is_none_or(|only| only == line.id)) {
-        let price = now.iter().find(|variant| variant.id == line.variant_id);
-        let Some(price) = price.filter(|variant| variant.currency == books.order.currency) else { continue };
-        let drop = (line.unit_price_minor - price.price_minor).max(0);
+        let Some(price) = now.get(&line.variant_id) else { continue };
+        let drop = (line.unit_price_minor - price).max(0);
         let units = line.quantity - line.refunded_quantity;
         let paid = line.unit_price_minor * line.quantity;
         if drop == 0 || units <= 0 || paid <= 0 {

@@ -31,6 +31,7 @@ pub(super) async fn decide(
     books: &Books,
     plan: &Plan,
 ) -> Result<RefundId> {
+    ctx.must_agree(plan.amount_minor())?;
     let shares = shares(books, plan)?;
     claim(tx, books, plan).await?;
     let card = gift_card(tx, ctx, books, plan).await?;

@@ -93,9 +93,9 @@ pub struct ShippingDifference {
 pub struct PriceAdjustment {
     /// `price_drop`, `missed_coupon`, `order_edit` or `payment_replaced`.
     pub reason: RefundReason,
-    /// Minor units; at most the gap, which is named when this is more.
+    /// Minor units; at most the gap, which is named when this is more. The whole gap when absent.
     #[schema(example = 500, minimum = 1)]
-    pub amount_minor: i64,
+    pub amount_minor: Option<i64>,
     /// For `price_drop`: the line whose price fell; all lines when absent.
     pub line_id: Option<OrderLineId>,
     /// For `missed_coupon`: the code that was missed. It is used up by this.

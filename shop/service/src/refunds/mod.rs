@@ -13,6 +13,7 @@ mod apply;
 mod books;
 mod decide;
 mod input;
+mod observe;
 mod plan;
 mod read;
 mod send;
@@ -29,9 +30,10 @@ pub(crate) use apply::{answer_caller, apply};
 pub use input::{
     Calculate, Filter, PriceAdjustment, Returned, ShippingDifference, ShippingFee, Unshipped, WithoutReturn,
 };
+pub use observe::{Observation, observe};
 pub use read::{calculate, get, list};
 pub use settle::{cancel, retry, sync};
 pub use shipping::{shipping_difference, shipping_fee};
-pub(crate) use undo::undo;
+pub(crate) use undo::{undo, unpaid};
 pub use units::{returned, unshipped, without_return};
 pub use view::{Batch, Calculation, RefundableLine, RefundablePayment, RefundedLine, View};

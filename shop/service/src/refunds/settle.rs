@@ -8,7 +8,7 @@ use shop_domain::ledger::Posting;
 use shop_domain::operations::operation;
 use shop_domain::refunds::RefundEvent;
 use shop_domain::status::{AttemptOutcome, RefundStatus};
-use shop_gateway::{Lookup, wire};
+use shop_gateway::{Lookup, Outcome, wire};
 use shop_store::entities::{attempts as attempt_rows, refunds, returns};
 
 use super::apply::bounced;
@@ -90,8 +90,8 @@ pub async fn retry(ctx: &Ctx, id: RefundId) -> Result<Reply<View>> {
     Ok(Reply::fresh(find(ctx, ctx.read()?, id).await?.into()))
 }
 
-/// Asks the gateway what became of a refund. A call that never had an effect is fenced; a refund that a bank sent
-/// back later is found out.
+/// Asks the gateway what became of a refund. A call that never had an effect is fenced, also one that was answered
+/// with a yes; a refund that a bank sent back later is found out.
 ///
 /// # Errors
 /// When the gateway cannot be reached either.
@@ -122,12 +122,13 @@ pub async fn sync(ctx: &Ctx, id: RefundId) -> Result<Reply<View>> {
     Ok(Reply::fresh(row.into()))
 }
 
-/// Money that a bank accepted and sent back days later.
+/// Money that a bank accepted and sent back days later, or that the gateway only said it had sent.
 async fn notice_bounce(ctx: &Ctx, row: refunds::Model) -> Result<refunds::Model> {
     let (RefundStatus::Succeeded, Some(gateway_ref)) = (row.status, &row.gateway_ref) else { return Ok(row) };
     let has_failed = match ctx.gateway()?.lookup_refund(gateway_ref).await {
         Lookup::Found(found) => found.status == wire::RefundStatus::Failed,
-        Lookup::NotFound | Lookup::Unavailable => false,
+        Lookup::NotFound => never_happened(ctx, row.id).await?,
+        Lookup::Unavailable => false,
     };
     if !has_failed {
         return Ok(row);
@@ -144,6 +145,15 @@ async fn notice_bounce(ctx: &Ctx, row: refunds::Model) -> Result<refunds::Model>
     orders::refresh(&*tx, ctx, row.order_id).await?;
     tx.commit().await?;
     Ok(row)
+}
+
+/// Whether the gateway has nothing under the key of a refund it said yes to. Only the fence makes that final.
+async fn never_happened(ctx: &Ctx, id: RefundId) -> Result<bool> {
+    let Some(attempt) = last_attempt(ctx.read()?, id).await? else { return Ok(false) };
+    Ok(match ctx.gateway()?.fence(&attempt.gateway_key).await {
+        Outcome::Done(record) => record.result == wire::KeyResult::Fenced,
+        Outcome::Refused(_) | Outcome::Busy { .. } | Outcome::Unknown => false,
+    })
 }
 
 /// The units of a return are unpaid again.

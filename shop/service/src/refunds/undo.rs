@@ -1,7 +1,9 @@
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
 use shop_domain::ids::{OrderId, OrderLineId};
 use shop_domain::operations::operation;
 use shop_domain::reasons::RefundReason;
-use shop_domain::status::{OrderStatus, RefundDestination, RefundKind};
+use shop_domain::status::{OrderStatus, RefundDestination, RefundKind, RefundStatus};
+use shop_store::entities::refunds;
 
 use super::books::Books;
 use super::decide::decide;
@@ -10,6 +12,14 @@ use super::send::{Begin, begin, finish};
 use super::view::Batch;
 use crate::error::Result;
 use crate::{Ctx, Reply, orders};
+
+/// Refunds of an order that were decided and did not go through: sending them again is safe.
+pub(crate) async fn unpaid(conn: &impl ConnectionTrait, order_id: OrderId) -> Result<Vec<refunds::Model>> {
+    let waiting = refunds::Entity::find()
+        .filter(refunds::Column::OrderId.eq(order_id))
+        .filter(refunds::Column::Status.is_in([RefundStatus::Pending, RefundStatus::Failed]));
+    Ok(waiting.order_by_asc(refunds::Column::Id).all(conn).await?)
+}
 
 /// Everything that was taken for an order goes back to what paid, and the order is cancelled: for a purchase that is
 /// taken back before it was done. Nobody has to agree to that, so no policy is asked.

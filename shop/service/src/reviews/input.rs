@@ -60,13 +60,6 @@ pub(super) fn check_stars(stars: i64) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn check_text(text: &str, pointer: &str, max: usize) -> Result<()> {
-    if text.trim().is_empty() || text.len() > max {
-        return Err(Error::invalid(pointer, format!("this has 1 to {max} characters")));
-    }
-    Ok(())
-}
-
 pub(super) fn check_note(note: Option<&str>) -> Result<()> {
     if note.is_some_and(|note| note.len() > limits::REASON_CHARS_MAX) {
         return Err(Error::invalid(

@@ -10,11 +10,12 @@ use shop_domain::operations::operation;
 use shop_domain::status::ReviewStatus;
 use shop_store::entities::{customers as customer_rows, order_lines, orders, reviews};
 
-use super::input::{Create, Moderate, Reply, check_note, check_stars, check_text};
+use super::input::{Create, Moderate, Reply, check_note, check_stars};
 use super::read::find;
 use super::view::View;
 use crate::error::{Error, Result};
 use crate::start::Start;
+use crate::text::must_fit;
 use crate::{Ctx, catalog, customers, events, fulfillments, orders as order_service};
 
 /// Says something about a product that was bought and has arrived. It is seen once somebody approved it.
@@ -28,8 +29,8 @@ pub async fn create(ctx: &Ctx, product: ProductId, input: Create) -> Result<crat
     };
     let product = catalog::find(ctx, &*tx, product).await?;
     check_stars(input.stars)?;
-    check_text(&input.title, "/title", limits::NAME_CHARS_MAX)?;
-    check_text(&input.text, "/text", limits::TEXT_CHARS_MAX)?;
+    must_fit(&input.title, limits::NAME_CHARS_MAX, "/title")?;
+    must_fit(&input.text, limits::TEXT_CHARS_MAX, "/text")?;
     let customer = customers::find(ctx, &*tx, author(ctx, input.customer_id)?).await?;
     let order = delivered_with(&*tx, ctx, customer.id, product.id).await?.ok_or_else(|| {
         let detail = "only who bought the product and got it can review it; see list_customer_orders";
@@ -107,7 +108,7 @@ pub async fn reply(ctx: &Ctx, id: ReviewId, input: Reply) -> Result<crate::Reply
     };
     let row = find(ctx, &*tx, id).await?;
     ctx.must_match(row.version)?;
-    check_text(&input.text, "/text", limits::TEXT_CHARS_MAX)?;
+    must_fit(&input.text, limits::TEXT_CHARS_MAX, "/text")?;
     if row.status != ReviewStatus::Published {
         let detail = format!("the review is {}; publish it with moderate_review first", row.status);
         return Err(Error::precondition("review_state", detail));

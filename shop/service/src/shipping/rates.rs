@@ -26,7 +26,7 @@ pub async fn rates(ctx: &Ctx, input: Quote) -> Result<Rates> {
     let (subtotal, weight) = match (&input.items, input.weight_g) {
         (Some(items), None) => {
             let lines: Vec<_> = items.iter().map(|item| (item.variant_id, item.quantity)).collect();
-            let rows = pricing::load_lines(conn, &store, &lines).await?;
+            let rows = pricing::load_lines(ctx, conn, &store, None, &lines).await?;
             (pricing::subtotal_of(&rows), pricing::weight_of(&rows))
         }
         (None, Some(weight)) if (1..=WEIGHT_G_MAX).contains(&weight) => {

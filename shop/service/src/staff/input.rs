@@ -82,13 +82,6 @@ pub struct Filter {
     pub email: Option<String>,
 }
 
-pub(super) fn check_name(name: &str, max: usize) -> Result<()> {
-    if name.trim().is_empty() || name.len() > max {
-        return Err(Error::invalid("/name", format!("a name has 1 to {max} characters")));
-    }
-    Ok(())
-}
-
 pub(super) fn check_reason(reason: Option<&str>) -> Result<()> {
     if reason.is_some_and(|reason| reason.len() > limits::REASON_CHARS_MAX) {
         let message = format!("a reason has at most {} characters", limits::REASON_CHARS_MAX);

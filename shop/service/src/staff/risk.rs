@@ -28,7 +28,7 @@ pub(super) async fn permit(
         subject: &subject,
         digest: approvals::digest(operation.id, &subject, input)?,
     };
-    approvals::need(tx, ctx, input.approval_id, &wanted, &reason).await.map(Some)
+    approvals::need(tx, ctx, input.approval_id, &wanted, &reason).await
 }
 
 /// Why a second person must agree, if one must.

@@ -14,12 +14,13 @@ use shop_domain::operations::operation;
 use shop_store::columns::Capabilities;
 use shop_store::entities::{roles, stores};
 
-use super::input::{CreateRole, check_name};
+use super::input::CreateRole;
 use super::place::{owner_of, scope_of};
 use super::view::RoleView;
 use crate::error::{Error, Result};
 use crate::page::{Page, PageQuery};
 use crate::start::Start;
+use crate::text::must_fit;
 use crate::{Ctx, Reply, events};
 
 /// A role that is about to be given.
@@ -58,7 +59,7 @@ pub async fn create_role(ctx: &Ctx, input: CreateRole) -> Result<Reply<RoleView>
         Start::Go(tx) => tx,
         Start::Replay(reply) => return Ok(reply),
     };
-    check_name(&input.name, limits::CODE_CHARS_MAX)?;
+    must_fit(&input.name, limits::CODE_CHARS_MAX, "/name")?;
     let capabilities: BTreeSet<Capability> = input.capabilities.into_iter().collect();
     let capabilities: Vec<Capability> = capabilities.into_iter().collect();
     if capabilities.is_empty() {

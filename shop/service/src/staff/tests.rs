@@ -262,6 +262,7 @@ async fn grown(t: &TestShop) {
         location_id: Set(t.location),
         on_hand: Set(100),
         reserved: Set(0),
+        version: Set(1),
     };
     level.update(t.shop.db.reader()).await.unwrap();
     for _ in 0..51 {

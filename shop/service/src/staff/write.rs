@@ -8,7 +8,7 @@ use shop_domain::limits;
 use shop_domain::operations::operation;
 use shop_store::entities::{principals, role_grants, staff};
 
-use super::input::{Deactivate, Invite, check_name, check_reason};
+use super::input::{Deactivate, Invite, check_reason};
 use super::place::{Place, named};
 use super::read::{Member, find, view_of};
 use super::risk;
@@ -17,6 +17,7 @@ use super::view::View;
 use crate::customers::check_email;
 use crate::error::{Error, Result};
 use crate::start::Start;
+use crate::text::must_fit;
 use crate::{Ctx, Reply, events};
 
 /// Makes somebody a member of staff. The answer carries their token, once.
@@ -29,7 +30,7 @@ pub async fn invite(ctx: &Ctx, input: Invite) -> Result<Reply<View>> {
         Start::Replay(reply) => return Ok(reply),
     };
     check_email(&input.email)?;
-    check_name(&input.name, limits::NAME_CHARS_MAX)?;
+    must_fit(&input.name, limits::NAME_CHARS_MAX, "/name")?;
     let role = chosen(ctx, &*tx, input.role, input.role_id).await?;
     let place = named(ctx, &*tx, input.scope, (input.brand_id, input.store_id), None).await?;
     must_be_givable(ctx, &role, &place)?;
@@ -122,7 +123,7 @@ pub async fn grant(ctx: &Ctx, id: StaffId, input: super::Grant) -> Result<Reply<
     let role = chosen(ctx, &*tx, input.role, input.role_id).await?;
     let place = place_of_grant(ctx, &*tx, &member, &input).await?;
     must_be_givable(ctx, &role, &place)?;
-    let given = must_fit(&*tx, &member, &role, &place).await?;
+    let given = must_lie_on_one_way(&*tx, &member, &role, &place).await?;
     if given >= limits::GRANTS_PER_STAFF_MAX {
         let detail = format!("somebody is given at most {} roles", limits::GRANTS_PER_STAFF_MAX);
         return Err(Error::precondition("too_many_roles", detail));
@@ -156,7 +157,12 @@ fn must_be_givable(ctx: &Ctx, role: &Chosen, place: &Place) -> Result<()> {
 }
 
 /// All that somebody holds lies on one way from a store to the tenant; returns how many grants there are.
-async fn must_fit(tx: &impl ConnectionTrait, member: &Member, role: &Chosen, place: &Place) -> Result<u64> {
+async fn must_lie_on_one_way(
+    tx: &impl ConnectionTrait,
+    member: &Member,
+    role: &Chosen,
+    place: &Place,
+) -> Result<u64> {
     let given =
         role_grants::Entity::find().filter(role_grants::Column::StaffId.eq(member.row.id)).all(tx).await?;
     let home = super::owner(&member.principal);

@@ -6,6 +6,7 @@ use shop_domain::policy::Policy;
 
 use crate::addresses::check_country;
 use crate::error::{Error, Result};
+use crate::text::must_fit;
 
 /// The longest a policy lets anything take: ten years in days, and as many hours or minutes.
 const POLICY_MAX: i64 = 3_650;
@@ -43,10 +44,7 @@ pub struct Filter {
 }
 
 pub(super) fn check(input: &Create) -> Result<()> {
-    if input.name.trim().is_empty() || input.name.len() > limits::NAME_CHARS_MAX {
-        let message = format!("a name has 1 to {} characters", limits::NAME_CHARS_MAX);
-        return Err(Error::invalid("/name", message));
-    }
+    must_fit(&input.name, limits::NAME_CHARS_MAX, "/name")?;
     check_country(&input.country, "/country")?;
     let countries = input.delivers_to.as_deref().unwrap_or_default();
     if input.delivers_to.is_some() && countries.is_empty() || countries.len() > limits::IDS_MAX {

@@ -8,7 +8,7 @@ mod view;
 mod write;
 
 pub use input::{Create, Filter};
-pub(crate) use read::{choose, ids_in_sight};
+pub(crate) use read::{choose, choose_brand, find, ids_in_sight};
 pub use read::{list, list_brands};
 pub use view::{Brand, View};
 pub use write::create;

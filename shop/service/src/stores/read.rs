@@ -1,5 +1,5 @@
 use sea_orm::sea_query::{Expr, Query, SelectStatement, SimpleExpr};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use shop_domain::governance::Scope;
 use shop_domain::ids::{BrandId, StoreId};
 use shop_domain::operations::operation;
@@ -18,22 +18,45 @@ use crate::page::{Page, PageQuery};
 pub async fn list_brands(ctx: &Ctx, page: PageQuery) -> Result<Page<Brand>> {
     ctx.may(operation("list_brands"))?;
     let limit = page.limit()?;
-    let own = Query::select()
-        .column(stores::Column::BrandId)
-        .from(stores::Entity)
-        .and_where(in_sight(&ctx.principal.scope))
-        .to_owned();
-    let mut query = brands::Entity::find();
-    query = match ctx.principal.scope {
-        // A brand may be without a store.
-        Scope::Tenant | Scope::Customer(_) => query,
-        Scope::Brand(_) | Scope::Store(_) => query.filter(brands::Column::Id.in_subquery(own)),
-    };
+    let mut query = brands_in_sight(&ctx.principal.scope);
     if let Some(after) = page.after::<BrandId>()? {
         query = query.filter(brands::Column::Id.gt(after));
     }
     let rows = query.order_by_asc(brands::Column::Id).limit(limit + 1).all(ctx.read()?).await?;
     Ok(Page::cut(rows, limit, |row| row.id.to_string()).map(Brand::from))
+}
+
+/// The brand that was named, or the one that can only be meant.
+pub(crate) async fn choose_brand(
+    ctx: &Ctx,
+    conn: &impl ConnectionTrait,
+    named: Option<BrandId>,
+) -> Result<BrandId> {
+    let mut query = brands_in_sight(&ctx.principal.scope);
+    if let Some(id) = named {
+        query = query.filter(brands::Column::Id.eq(id));
+    }
+    let mut rows = query.limit(2).all(conn).await?;
+    match (rows.pop(), rows.pop(), named) {
+        (Some(only), None, _) => Ok(only.id),
+        (Some(_), Some(_), _) => Err(Error::invalid("/brand_id", "say which brand; list_brands names them")),
+        (None, _, Some(id)) => Err(Error::not_found(format!("brand {id}"))),
+        (None, _, None) => Err(Error::not_found("brand")),
+    }
+}
+
+fn brands_in_sight(scope: &Scope) -> Select<brands::Entity> {
+    let own = Query::select()
+        .column(stores::Column::BrandId)
+        .from(stores::Entity)
+        .and_where(in_sight(scope))
+        .to_owned();
+    match scope {
+        // A brand may be without a store.
+        Scope::Tenant | Scope::Customer(_) => brands::Entity::find(),
+        Scope::Brand(brand) => brands::Entity::find_by_id(*brand),
+        Scope::Store(_) => brands::Entity::find().filter(brands::Column::Id.in_subquery(own)),
+    }
 }
 
 /// Stores, oldest first.

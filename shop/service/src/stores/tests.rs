@@ -38,6 +38,7 @@ async fn a_new_store_sells_at_once() {
         // More than the other store has: stock leaves from where most of it lies.
         on_hand: Set(30),
         reserved: Set(0),
+        version: Set(1),
     };
     level.insert(t.shop.db.reader()).await.unwrap();
 

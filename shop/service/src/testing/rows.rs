@@ -17,7 +17,7 @@ use shop_domain::money::Currency;
 use shop_domain::policy::Policy;
 use shop_domain::status::{ProductStatus, PromotionStatus};
 use shop_gateway_sim::Account;
-use shop_store::columns::{Countries, Options};
+use shop_store::columns::{Countries, DeclaredOptions, Options, Prices, StoreIds};
 use shop_store::entities::{
     brands, coupons, inventory_levels, locations, products, promotions, shipping_methods, shipping_zones,
     stores, tax_rates, variants,
@@ -144,7 +144,9 @@ impl Rows {
             title: Set(title.into()),
             description: Set(format!("{title} of the harbour.")),
             category: Set(category.into()),
+            options: Set(DeclaredOptions::default()),
             status: Set(ProductStatus::Published),
+            store_ids: Set(StoreIds(vec![self.store])),
             return_policy: Set("30 days".into()),
             created_at: Set(self.ctx.now()),
             updated_at: Set(self.ctx.now()),
@@ -167,11 +169,13 @@ impl Rows {
             product_id: Set(product),
             position: Set(position),
             sku: Set(sku.into()),
+            barcode: Set(None),
             title: Set(title.into()),
             options: Set(Options(BTreeMap::from([(option.into(), value.into())]))),
             price_minor: Set(price),
             compare_at_minor: Set(None),
             currency: Set(CURRENCY),
+            other_prices: Set(Prices::default()),
             weight_g: Set(weight_g),
             tax_category: Set("standard".into()),
             is_sellable: Set(true),
@@ -185,6 +189,7 @@ impl Rows {
             location_id: Set(self.location),
             on_hand: Set(on_hand),
             reserved: Set(0),
+            version: Set(1),
         };
         level.insert(&*self.tx).await.unwrap();
         id

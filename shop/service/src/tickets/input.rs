@@ -1,10 +1,7 @@
 use serde::{Deserialize, Serialize};
 use shop_domain::ids::{CustomerId, OrderId, PrincipalId};
-use shop_domain::limits;
 use shop_domain::reasons::TicketResolution;
 use shop_domain::status::TicketStatus;
-
-use crate::error::{Error, Result};
 
 /// A new case.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
@@ -69,15 +66,4 @@ pub struct Filter {
     pub customer_id: Option<CustomerId>,
     /// About one order.
     pub order_id: Option<OrderId>,
-}
-
-pub(super) fn check_text(text: &str, pointer: &str, max: usize) -> Result<()> {
-    if text.trim().is_empty() || text.len() > max {
-        return Err(Error::invalid(pointer, format!("this has 1 to {max} characters")));
-    }
-    Ok(())
-}
-
-pub(super) fn check_message(text: &str, pointer: &str) -> Result<()> {
-    check_text(text, pointer, limits::TEXT_CHARS_MAX)
 }

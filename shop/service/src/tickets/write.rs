@@ -11,11 +11,12 @@ use shop_domain::status::TicketStatus;
 use shop_domain::tickets::TicketEvent;
 use shop_store::entities::{customers as customer_rows, ticket_messages, tickets};
 
-use super::input::{Close, Create, Escalate, Reply, check_message, check_text};
+use super::input::{Close, Create, Escalate, Reply};
 use super::read::find;
 use super::view::View;
 use crate::error::{Error, Result};
 use crate::start::Start;
+use crate::text::must_fit;
 use crate::{Ctx, customers, events, orders};
 
 /// Opens a case. Nothing is changed about the order it is about.
@@ -27,8 +28,8 @@ pub async fn create(ctx: &Ctx, input: Create) -> Result<crate::Reply<View>> {
         Start::Go(tx) => tx,
         Start::Replay(reply) => return Ok(reply),
     };
-    check_text(&input.subject, "/subject", limits::NAME_CHARS_MAX)?;
-    check_message(&input.text, "/text")?;
+    must_fit(&input.subject, limits::NAME_CHARS_MAX, "/subject")?;
+    must_fit(&input.text, limits::TEXT_CHARS_MAX, "/text")?;
     let customer = customer_of(&*tx, ctx, input.customer_id, input.order_id).await?;
     let is_staff = is_staff(ctx);
     let row = tickets::ActiveModel {
@@ -65,7 +66,7 @@ pub async fn reply(ctx: &Ctx, id: TicketId, input: Reply) -> Result<crate::Reply
     };
     let row = find(ctx, &*tx, id).await?;
     ctx.must_match(row.version)?;
-    check_message(&input.text, "/text")?;
+    must_fit(&input.text, limits::TEXT_CHARS_MAX, "/text")?;
     let is_staff = is_staff(ctx);
     if input.is_internal && !is_staff {
         let message = "only staff write internal messages; leave it out";
@@ -101,8 +102,8 @@ pub async fn escalate(ctx: &Ctx, id: TicketId, input: Escalate) -> Result<crate:
     };
     let row = find(ctx, &*tx, id).await?;
     ctx.must_match(row.version)?;
-    check_text(&input.team, "/team", limits::CODE_CHARS_MAX)?;
-    check_message(&input.summary, "/summary")?;
+    must_fit(&input.team, limits::CODE_CHARS_MAX, "/team")?;
+    must_fit(&input.summary, limits::TEXT_CHARS_MAX, "/summary")?;
     let mut row = moved(row, TicketEvent::Escalated)?;
     say(&*tx, ctx, id, input.summary, is_staff(ctx)).await?;
     row.team = Set(Some(input.team));

@@ -12,6 +12,7 @@ pub struct Model {
     pub location_id: LocationId,
     pub on_hand: i64,
     pub reserved: i64,
+    pub version: i64,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

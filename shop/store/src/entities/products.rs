@@ -4,6 +4,8 @@ use sea_orm::entity::prelude::*;
 use shop_domain::ids::{BrandId, ProductId};
 use shop_domain::status::ProductStatus;
 
+use crate::columns::{DeclaredOptions, StoreIds};
+
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "products")]
 pub struct Model {
@@ -14,7 +16,11 @@ pub struct Model {
     pub title: String,
     pub description: String,
     pub category: String,
+    #[sea_orm(column_type = "Json")]
+    pub options: DeclaredOptions,
     pub status: ProductStatus,
+    #[sea_orm(column_type = "Json")]
+    pub store_ids: StoreIds,
     pub return_policy: String,
     pub created_at: DateTimeUtc,
     pub updated_at: DateTimeUtc,

@@ -1,6 +1,6 @@
 //! One purchasable form of a product.
 
-use crate::columns::Options;
+use crate::columns::{Options, Prices};
 use sea_orm::entity::prelude::*;
 use shop_domain::ids::{ProductId, VariantId};
 use shop_domain::money::Currency;
@@ -14,12 +14,15 @@ pub struct Model {
     pub product_id: ProductId,
     pub position: i64,
     pub sku: String,
+    pub barcode: Option<String>,
     pub title: String,
     #[sea_orm(column_type = "Json")]
     pub options: Options,
     pub price_minor: i64,
     pub compare_at_minor: Option<i64>,
     pub currency: Currency,
+    #[sea_orm(column_type = "Json")]
+    pub other_prices: Prices,
     pub weight_g: i64,
     pub tax_category: String,
     pub is_sellable: bool,

@@ -86,7 +86,9 @@ CREATE TABLE products (
     title TEXT NOT NULL,
     description TEXT NOT NULL,
     category TEXT NOT NULL,
+    options JSON NOT NULL,
     status TEXT NOT NULL,
+    store_ids JSON NOT NULL,
     return_policy TEXT NOT NULL,
     created_at TIMESTAMP NOT NULL,
     updated_at TIMESTAMP NOT NULL,
@@ -96,6 +98,38 @@ CREATE TABLE products (
 CREATE INDEX ix_products_brand_id_status_id ON products (brand_id, status, id);
 CREATE INDEX ix_products_category_id ON products (category, id);
 
+-- An image or file of a product, by its URL.
+CREATE TABLE product_media (
+    id TEXT NOT NULL PRIMARY KEY,
+    product_id TEXT NOT NULL,
+    position BIGINT NOT NULL,
+    kind TEXT NOT NULL,
+    url TEXT NOT NULL,
+    alt TEXT NOT NULL,
+    created_at TIMESTAMP NOT NULL,
+    FOREIGN KEY (product_id) REFERENCES products (id)
+);
+CREATE UNIQUE INDEX ux_product_media_product_id_position ON product_media (product_id, position);
+
+-- A category that somebody made; those that products are in need no row.
+CREATE TABLE categories (
+    path TEXT NOT NULL PRIMARY KEY,
+    created_at TIMESTAMP NOT NULL
+);
+
+-- A group of products of one brand: hand-picked, or by a rule.
+CREATE TABLE collections (
+    id TEXT NOT NULL PRIMARY KEY,
+    brand_id TEXT NOT NULL,
+    title TEXT NOT NULL,
+    product_ids JSON NOT NULL,
+    rule JSON,
+    created_at TIMESTAMP NOT NULL,
+    version BIGINT NOT NULL,
+    FOREIGN KEY (brand_id) REFERENCES brands (id)
+);
+CREATE INDEX ix_collections_brand_id_id ON collections (brand_id, id);
+
 -- One purchasable form of a product.
 CREATE TABLE variants (
     id TEXT NOT NULL PRIMARY KEY,
@@ -103,11 +137,13 @@ CREATE TABLE variants (
     product_id TEXT NOT NULL,
     position BIGINT NOT NULL,
     sku TEXT NOT NULL UNIQUE,
+    barcode TEXT,
     title TEXT NOT NULL,
     options JSON NOT NULL,
     price_minor BIGINT NOT NULL,
     compare_at_minor BIGINT,
     currency TEXT NOT NULL,
+    other_prices JSON NOT NULL,
     weight_g BIGINT NOT NULL,
     tax_category TEXT NOT NULL,
     is_sellable BOOLEAN NOT NULL,
@@ -134,12 +170,44 @@ CREATE TABLE inventory_levels (
     location_id TEXT NOT NULL,
     on_hand BIGINT NOT NULL,
     reserved BIGINT NOT NULL,
+    version BIGINT NOT NULL,
     PRIMARY KEY (variant_id, location_id),
     FOREIGN KEY (variant_id) REFERENCES variants (id),
     FOREIGN KEY (location_id) REFERENCES locations (id),
     CHECK (on_hand >= 0),
     CHECK (reserved >= 0),
     CHECK (reserved <= on_hand)
+);
+
+-- Every change of a count by hand, and why.
+CREATE TABLE inventory_adjustments (
+    id TEXT NOT NULL PRIMARY KEY,
+    variant_id TEXT NOT NULL,
+    location_id TEXT NOT NULL,
+    delta BIGINT NOT NULL,
+    on_hand BIGINT NOT NULL,
+    reason TEXT NOT NULL,
+    note TEXT,
+    author_id TEXT NOT NULL,
+    created_at TIMESTAMP NOT NULL,
+    FOREIGN KEY (variant_id) REFERENCES variants (id),
+    FOREIGN KEY (location_id) REFERENCES locations (id)
+);
+CREATE INDEX ix_inventory_adjustments_variant_id_id ON inventory_adjustments (variant_id, id);
+
+-- Units on their way from one location to another.
+CREATE TABLE inventory_transfers (
+    id TEXT NOT NULL PRIMARY KEY,
+    from_location_id TEXT NOT NULL,
+    to_location_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    lines JSON NOT NULL,
+    note TEXT,
+    created_at TIMESTAMP NOT NULL,
+    updated_at TIMESTAMP NOT NULL,
+    version BIGINT NOT NULL,
+    FOREIGN KEY (from_location_id) REFERENCES locations (id),
+    FOREIGN KEY (to_location_id) REFERENCES locations (id)
 );
 
 -- Units held for a cart, an action or an order.
@@ -172,6 +240,32 @@ CREATE TABLE holds (
 );
 CREATE INDEX ix_holds_holder ON holds (holder);
 CREATE INDEX ix_holds_status_expires_at ON holds (status, expires_at);
+
+-- Prices of a store for a group of customers or for a time.
+CREATE TABLE price_lists (
+    id TEXT NOT NULL PRIMARY KEY,
+    store_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    customer_tag TEXT,
+    starts_at TIMESTAMP,
+    ends_at TIMESTAMP,
+    created_at TIMESTAMP NOT NULL,
+    version BIGINT NOT NULL,
+    FOREIGN KEY (store_id) REFERENCES stores (id)
+);
+CREATE INDEX ix_price_lists_store_id_id ON price_lists (store_id, id);
+
+-- One price of a list, in minor units of its store's currency.
+CREATE TABLE price_list_entries (
+    price_list_id TEXT NOT NULL,
+    variant_id TEXT NOT NULL,
+    price_minor BIGINT NOT NULL,
+    PRIMARY KEY (price_list_id, variant_id),
+    FOREIGN KEY (price_list_id) REFERENCES price_lists (id),
+    FOREIGN KEY (variant_id) REFERENCES variants (id),
+    CHECK (price_minor >= 0)
+);
+CREATE INDEX ix_price_list_entries_variant_id ON price_list_entries (variant_id);
 
 -- A rule that lowers a price.
 CREATE TABLE promotions (

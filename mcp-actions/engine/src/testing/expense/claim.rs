@@ -111,7 +111,7 @@ impl Flow<Clerk> for Claim {
         &self.nodes
     }
 
-    async fn open(&self, ctx: &Clerk, target: Option<&str>) -> Result<Opened, Failure> {
+    async fn open(&self, ctx: &Clerk, target: Option<&str>, _said: &Map) -> Result<Opened, Failure> {
         let Some(words) = target else {
             let inputs = object(json!({"items": [{"id": "taxi", "amount": 100}]}));
             return Ok(Opened::Entity(Opening { inputs, ..Opening::default() }));

@@ -52,7 +52,7 @@ impl Flow<Clerk> for Track {
         &self.nodes
     }
 
-    async fn open(&self, ctx: &Clerk, target: Option<&str>) -> Result<Opened, Failure> {
+    async fn open(&self, ctx: &Clerk, target: Option<&str>, _said: &Map) -> Result<Opened, Failure> {
         let mut found = self.office.find_claims(&ctx.name, target.unwrap_or_default());
         if found.len() > 1 {
             return Ok(Opened::Candidates(found));

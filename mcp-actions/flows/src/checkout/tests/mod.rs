@@ -6,15 +6,16 @@ use mcp_actions_engine::testing::canned::{self, Stage, approve};
 use mcp_actions_engine::{Engine, Outcome, Reason, StartCall, Status, Store, View};
 use serde_json::{Value, json};
 use shop_domain::ids::{AddressId, VariantId};
-use shop_domain::status::{OrderPaymentStatus, OrderStatus};
+use shop_domain::status::{CartStatus, OrderPaymentStatus, OrderStatus};
 use shop_service::{consents, orders};
 
 use crate::ConsentLevel;
 use crate::caller::Caller;
 use crate::engines;
 use crate::store::Rows;
-use crate::testing::{Desk, id, node, offers, tools};
+use crate::testing::{Desk, codes, id, node, offers, tools};
 
+mod faults;
 mod outcomes;
 
 /// Two blue mugs, as the walk-through has them, with what the whole costs by the cheapest method.
@@ -41,10 +42,6 @@ async fn ready(desk: &Desk) -> View {
 async fn order(desk: &Desk, view: &View) -> orders::View {
     let order = view.result_refs.iter().find(|found| found.kind == "Order").unwrap();
     orders::get(&desk.shop.ctx(&desk.shop.ada.principal), order.id.parse().unwrap()).await.unwrap()
-}
-
-fn codes(view: &View) -> Vec<(&str, Reason)> {
-    view.validation_errors.iter().map(|error| (error.field.as_str(), error.code)).collect()
 }
 
 #[tokio::test]
@@ -243,4 +240,21 @@ async fn a_decline_leaves_nothing_and_can_be_answered_with_another_card() {
     assert_eq!(desk.confirm(&other, "k2").await.outcome, Outcome::Success);
     assert_eq!(desk.verify(&other).await.status, Some(Status::Completed));
     assert_eq!(desk.taken(), [TOTAL]);
+}
+
+#[tokio::test]
+async fn rule_09_equal_purchases_of_goods_are_two_and_leave_the_cart_alone() {
+    let desk = Desk::open().await;
+    let t = &desk.shop;
+    let cart = desk.cart(&[(t.goods.blue_mug, 1)]).await;
+    let wish = patch(t.goods.blue_mug, 2, t.ada.address, "card");
+    let first = desk.start("checkout", None, wish.clone()).await;
+    let second = desk.start("checkout", None, wish).await;
+    for (view, key) in [(&first, "k1"), (&second, "k2")] {
+        desk.confirm(view, key).await;
+        assert_eq!(desk.verify(view).await.status, Some(Status::Completed));
+    }
+    assert_eq!(desk.taken(), [TOTAL, TOTAL]);
+    let cart = shop_service::carts::get(&t.ctx(&t.ada.principal), cart).await.unwrap();
+    assert_eq!((cart.status, cart.lines[0].quantity), (CartStatus::Open, 1));
 }

@@ -117,7 +117,7 @@ async fn a_price_that_changed_voids_the_yes() {
 async fn another_persons_cart_and_action_look_absent() {
     let desk = Desk::open().await;
     let ready = ready(&desk).await;
-    let bob = crate::testing::agent_of(&desk.shop, &desk.shop.bob.principal);
+    let bob = crate::testing::agent_of(&desk.shop, &desk.shop.bob.principal).await;
     assert_eq!(desk.engine().get(&bob, &id(&ready)).await.reason, Some(Reason::NotFound));
     let cart = ready.observed_state.as_ref().unwrap()["id"].as_str().unwrap().to_owned();
     let call = StartCall { capability: "checkout".into(), target: Some(cart), ..StartCall::default() };
