@@ -175,7 +175,7 @@ async fn a_printed_label_is_told_before_anybody_agrees() {
 async fn other_peoples_orders_look_absent_and_unknown_fields_refuse_the_whole_patch() {
     let desk = Desk::open().await;
     let order = desk.shop.paid(&[(desk.shop.goods.blue_mug, 1)]).await;
-    let bob = agent_of(&desk.shop, &desk.shop.bob.principal);
+    let bob = agent_of(&desk.shop, &desk.shop.bob.principal).await;
     let ask = |target: String| StartCall { target: Some(target), ..starting(FLOW, None, json!({})) };
     let foreign = desk.engine().start(&bob, ask(order.id.to_string())).await;
     let absent = desk.engine().start(&bob, ask("ord_01jz8q4w7c5v6n3m2k1h0g9f8e".into())).await;
@@ -223,7 +223,7 @@ async fn an_imported_order_goes_anywhere_for_nothing() {
     let t = &desk.shop;
     t.decide_by(Policy::tau2()).await;
     let order = t.imported("#W2378156", &[(t.goods.blue_mug, 1), (t.goods.blue_mug, 1)]).await;
-    let staff = agent_of(t, &t.lead);
+    let staff = agent_of(t, &t.lead).await;
     let address = json!({
         "line1": "2 Kite Way", "line2": "Suite 9", "city": "Reno", "region": "NV", "postal_code": "89502",
         "country": "USA",

@@ -96,7 +96,7 @@ async fn a_new_address_needs_all_its_parts() {
 async fn where_a_customer_has_one_address_it_is_edited_in_place() {
     let desk = Desk::open().await;
     desk.shop.decide_by(Policy::tau2()).await;
-    let staff = agent_of(&desk.shop, &desk.shop.lead);
+    let staff = agent_of(&desk.shop, &desk.shop.lead).await;
     let new = json!({
         "line1": "2 Kite Way", "line2": "Suite 9", "city": "Reno", "region": "NV", "postal_code": "89502",
         "country": "USA",

@@ -61,7 +61,7 @@ async fn a_shopper_reaches_their_own_profile_and_nobody_elses() {
 async fn staff_name_a_customer_by_id_email_phone_or_words() {
     let desk = Desk::open().await;
     let t = &desk.shop;
-    let staff = agent_of(t, &t.lead);
+    let staff = agent_of(t, &t.lead).await;
     let ask = async |target: Option<&str>| {
         desk.engine().start(&staff, starting(FLOW, target, json!({ "last_name": "Nova" }))).await
     };
