@@ -26,6 +26,7 @@ pub mod customers;
 pub mod error;
 pub mod events;
 pub mod exchanges;
+pub mod explain;
 pub mod fulfillments;
 pub mod gift_cards;
 mod idempotency;

@@ -1,16 +1,26 @@
 //! Whom a thing belongs to, by nothing but its id.
 
-use sea_orm::{ConnectionTrait, EntityTrait};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use shop_domain::governance::Owner;
 use shop_domain::ids::*;
 use shop_store::entities::*;
 
 use crate::error::Result;
 
-/// Whom the thing with this id belongs to: `None` when there is no such thing, or its kind belongs to nobody.
-pub(crate) async fn owner_of(conn: &impl ConnectionTrait, id: &str) -> Result<Option<Owner>> {
-    let Some((prefix, _)) = id.split_once('_') else { return Ok(None) };
-    match prefix {
+/// What is known of an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    By(Owner),
+    /// There is no such thing.
+    Absent,
+    /// Whose things of this kind are is not written on them.
+    Unknown,
+}
+
+/// Whom the thing with this id belongs to.
+pub(crate) async fn owner_of(conn: &impl ConnectionTrait, id: &str) -> Result<Found> {
+    let Some((prefix, _)) = id.split_once('_') else { return Ok(Found::Unknown) };
+    let owner = match prefix {
         OrderId::PREFIX
         | PaymentId::PREFIX
         | RefundId::PREFIX
@@ -28,8 +38,12 @@ pub(crate) async fn owner_of(conn: &impl ConnectionTrait, id: &str) -> Result<Op
         | PromotionId::PREFIX => of_goods(conn, id).await,
         CartId::PREFIX | GiftCardId::PREFIX => of_store_and_customer(conn, id).await,
         TicketId::PREFIX | ReviewId::PREFIX => of_support(conn, id).await,
-        _ => of_office(conn, id).await,
-    }
+        ApprovalId::PREFIX | StaffId::PREFIX | WebhookEndpointId::PREFIX | WebhookDeliveryId::PREFIX => {
+            of_office(conn, id).await
+        }
+        _ => return Ok(Found::Unknown),
+    }?;
+    Ok(owner.map_or(Found::Absent, Found::By))
 }
 
 /// The order that something belongs to.
@@ -143,9 +157,14 @@ async fn of_office(conn: &impl ConnectionTrait, id: &str) -> Result<Option<Owner
         let who = principals::Entity::find_by_id(row.principal_id).one(conn).await?;
         return Ok(who.map(|row| owner(row.brand_id, row.store_id)));
     }
-    if let Ok(id) = id.parse::<WebhookEndpointId>() {
-        let row = webhook_endpoints::Entity::find_by_id(id).one(conn).await?;
-        return Ok(row.map(|row| owner(row.brand_id, row.store_id)));
-    }
-    Ok(None)
+    let endpoint = match id.parse::<WebhookDeliveryId>() {
+        Ok(id) => {
+            let sent = webhook_deliveries::Entity::find().filter(webhook_deliveries::Column::Id.eq(id));
+            sent.one(conn).await?.map(|row| row.endpoint_id)
+        }
+        Err(_) => id.parse().ok(),
+    };
+    let Some(endpoint) = endpoint else { return Ok(None) };
+    let row = webhook_endpoints::Entity::find_by_id(endpoint).one(conn).await?;
+    Ok(row.map(|row| owner(row.brand_id, row.store_id)))
 }

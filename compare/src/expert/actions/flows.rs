@@ -4,7 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::{carry_out, checkout::spoken};
 use crate::expert::Session;
-use crate::intent::{AddressWords, ExchangeItems, Intent, Item, Means, Pay, RefundReturned, ReturnItems, Swap};
+use crate::intent::{
+    AddressWords, ExchangeItems, Intent, Item, Means, Pay, RefundReturned, ReturnItems, Swap,
+};
 
 /// Reasons that staff never look into.
 const ROUTINE: [&str; 2] = ["changed_mind", "wrong_size"];
@@ -92,7 +94,8 @@ fn paid_back(words: &RefundReturned) -> Value {
 }
 
 fn exchanged(words: &ExchangeItems) -> Value {
-    let swap = |swap: &Swap| json!({ "id": spoken(&swap.item), "quantity": swap.item.quantity, "to": swap.to });
+    let swap =
+        |swap: &Swap| json!({ "id": spoken(&swap.item), "quantity": swap.item.quantity, "to": swap.to });
     let items: Vec<Value> = words.swaps.iter().map(swap).collect();
     let mut patch = json!({ "items": items, "reason": words.reason });
     if let Some(pay) = &words.settle_with {

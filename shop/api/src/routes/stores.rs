@@ -36,8 +36,8 @@ async fn list_stores(caller: Caller, filter: Query<Filter>, page: Query<PageQuer
 
 /// Open a store under a brand.
 ///
-/// Postcondition: a store with one location, one shipping zone and one method, which can sell what has a price in its
-/// currency and stock at its location. Tax rates are added with `create_tax_rate`.
+/// Postcondition: a store with one location, one shipping zone and one method. It sells what `publish_product` puts there
+/// with a price in its currency, from stock that `set_inventory_level` counts; `create_tax_rate` adds its taxes.
 #[utoipa::path(request_body = Create, responses((status = 201, description = "The new store.", body = View)))]
 #[post("/v1/stores")]
 async fn create_store(caller: Caller, body: Json<Create>) -> Result<View> {

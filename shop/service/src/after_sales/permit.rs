@@ -48,8 +48,7 @@ pub(crate) async fn permit<I: Serialize>(
 ) -> Result<Permit> {
     let policy = policy_of(tx, order).await?;
     let facts = facts(tx, ctx, order).await?;
-    let entry =
-        find(operation.as_str()).ok_or_else(|| Error::internal("an after-sales operation without a row"))?;
+    let entry = entry_of(operation)?;
     let reason = match judge(tx, ctx, operation, order, &facts, &policy, ask.lines).await? {
         Verdict::AlreadyDone => return Ok(Permit { approval_id: None, is_done_already: true }),
         Verdict::No { rule } => {
@@ -57,7 +56,7 @@ pub(crate) async fn permit<I: Serialize>(
         }
         Verdict::Approval => {
             needs_second_person(tx, ctx, entry, order, &policy, ask.outflow_minor).await?;
-            Some(format!("{operation} is possible here only when a second person agrees"))
+            Some(only_with_another(operation))
         }
         Verdict::Yes => needs_second_person(tx, ctx, entry, order, &policy, ask.outflow_minor).await?,
     };
@@ -114,32 +113,47 @@ async fn needs_second_person(
 ) -> Result<Option<String>> {
     let risk = risk_of(tx, ctx, operation, order, outflow_minor).await?;
     ctx.note_risk(&risk);
-    let decision = may_run(&ctx.principal, operation);
-    if decision.answer == Answer::NeedsApproval {
-        return Ok(Some(decision.why));
-    }
-    Ok(match gate(&risk, policy) {
-        Gate::Pass => None,
-        Gate::NeedsApproval { reason } => Some(reason),
-    })
+    Ok(second_person(ctx, operation, &risk, policy))
 }
 
-/// What the legality table says of an operation on an order, and what the gate would.
+/// What [`permit`] would judge by: legality, risk, and why a second person must agree, if one must.
 pub(crate) async fn weigh(
     conn: &impl ConnectionTrait,
     ctx: &Ctx,
     operation: AfterSalesOperation,
     order: &orders::Model,
     outflow_minor: i64,
-) -> Result<(Verdict, Risk, Gate)> {
-    let entry =
-        find(operation.as_str()).ok_or_else(|| Error::internal("an after-sales operation without a row"))?;
+) -> Result<(Verdict, Risk, Option<String>)> {
+    let entry = entry_of(operation)?;
     let policy = policy_of(conn, order).await?;
     let facts = facts(conn, ctx, order).await?;
     let verdict = verdict(operation, &facts, &policy, ctx.shop.settings.rules);
     let risk = risk_of(conn, ctx, entry, order, outflow_minor).await?;
-    let gate = gate(&risk, &policy);
-    Ok((verdict, risk, gate))
+    let reason = match verdict {
+        Verdict::Approval => Some(only_with_another(operation)),
+        Verdict::Yes => second_person(ctx, entry, &risk, &policy),
+        Verdict::No { .. } | Verdict::AlreadyDone => None,
+    };
+    Ok((verdict, risk, reason.filter(|_| !policy.no_risk_gate)))
+}
+
+fn entry_of(operation: AfterSalesOperation) -> Result<&'static Operation> {
+    find(operation.as_str()).ok_or_else(|| Error::internal("an after-sales operation without a row"))
+}
+
+fn only_with_another(operation: AfterSalesOperation) -> String {
+    format!("{operation} is possible here only when a second person agrees")
+}
+
+fn second_person(ctx: &Ctx, operation: &Operation, risk: &Risk, policy: &Policy) -> Option<String> {
+    let decision = may_run(&ctx.principal, operation);
+    if decision.answer == Answer::NeedsApproval {
+        return Some(decision.why);
+    }
+    match gate(risk, policy) {
+        Gate::Pass => None,
+        Gate::NeedsApproval { reason } => Some(reason),
+    }
 }
 
 /// Risk is read from the rows of this transaction, so that two halves in parallel cannot both slip under the limit.

@@ -8,8 +8,8 @@ use shop_domain::policy::Policy;
 use shop_store::entities::{inventory_levels, locations, stores};
 
 use super::*;
-use crate::carts;
 use crate::testing::{TestShop, hamburg};
+use crate::{carts, catalog};
 
 fn vienna(t: &TestShop) -> Create {
     Create {
@@ -30,6 +30,8 @@ async fn a_new_store_sells_at_once() {
     assert_eq!((store.currency, store.policy.return_window_days), (Currency::Eur, 14));
     let all = list(&t.ctx(&t.admin), Filter::default(), Default::default()).await.unwrap();
     assert_eq!(all.items.len(), 2);
+    let sold = catalog::Publish { store_ids: vec![store.id] };
+    catalog::publish(&t.ctx(&t.admin), t.goods.mug, sold).await.unwrap();
     let rows = locations::Entity::find().all(t.shop.db.reader()).await.unwrap();
     let location = rows.into_iter().find(|row| row.store_id == store.id).unwrap();
     let level = inventory_levels::ActiveModel {

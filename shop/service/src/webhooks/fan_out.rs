@@ -9,7 +9,8 @@ use shop_domain::webhooks::wants;
 use shop_store::entities::{events, webhook_deliveries as deliveries, webhook_endpoints as endpoints};
 
 use crate::error::Result;
-use crate::{Ctx, jobs, owners};
+use crate::owners::{self, Found};
+use crate::{Ctx, jobs};
 
 /// What is about to be sent.
 pub(super) struct Parcel {
@@ -108,5 +109,9 @@ fn body(event: &events::Model) -> JsonValue {
 /// Whom an event concerns: its order's people, or those of what it happened to.
 async fn owner_of(tx: &impl ConnectionTrait, event: &events::Model) -> Result<Owner> {
     let subject = event.order_id.map_or_else(|| event.subject.clone(), |order| order.to_string());
-    Ok(owners::owner_of(tx, &subject).await?.unwrap_or_default())
+    Ok(match owners::owner_of(tx, &subject).await? {
+        Found::By(owner) => owner,
+        // What belongs to nobody in particular is for those who see everything.
+        Found::Absent | Found::Unknown => Owner::default(),
+    })
 }
