@@ -11,7 +11,9 @@ mod org;
 mod people;
 mod places;
 mod products;
+mod reviews;
 mod swaps;
+mod tickets;
 
 use anyhow::{Context, Result};
 use shop_store::entities::{coupons, promotions, variants};
@@ -99,7 +101,7 @@ impl Cast {
 
 /// Fills a shop.
 pub(crate) fn build(ground: &mut Ground) -> Result<Demo> {
-    let org = org::build(ground);
+    let org = org::build(ground)?;
     let stock = catalogue::build(ground, &org);
     let coupons = offers::build(ground);
     let shoppers = people::build(ground, &org)?;
@@ -112,6 +114,8 @@ pub(crate) fn build(ground: &mut Ground) -> Result<Demo> {
     swaps::orders(ground, &cast)?;
     lives::everyday(ground, &cast, ORDERS)?;
     ground.number_orders(FIRST_NUMBER);
+    reviews::build(ground)?;
+    tickets::build(ground, &demo)?;
     ground.set(shop_service::principals::DEMO_PRINCIPAL, "ada");
     Ok(demo)
 }

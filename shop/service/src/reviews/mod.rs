@@ -11,4 +11,4 @@ pub use input::{Create, Filter, Moderate, Reply};
 pub use read::list;
 pub(crate) use read::owner;
 pub use view::{Rating, Reviews, View};
-pub use write::{create, moderate, reply};
+pub use write::{create, moderate, public_name, reply};

@@ -160,7 +160,8 @@ async fn delivered_with(
 }
 
 /// `Ada B.`: a first name is friendly, and a last name is nobody's business.
-fn public_name(customer: &customer_rows::Model) -> String {
+#[must_use]
+pub fn public_name(customer: &customer_rows::Model) -> String {
     match customer.last_name.chars().next() {
         Some(initial) => format!("{} {initial}.", customer.first_name),
         None => customer.first_name.clone(),
