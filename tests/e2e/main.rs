@@ -4,12 +4,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test helper that fails is a test that fails")]
 
+mod access;
 mod bad_input;
 mod checkout;
 mod clients;
 mod contract;
 mod crash;
 mod layers;
+mod sample;
 mod tidy;
 mod webhooks;
 

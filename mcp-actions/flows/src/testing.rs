@@ -21,7 +21,7 @@ use shop_domain::status::ReservationStatus;
 use shop_service::jobs::{self, Kind, Next, Worker};
 use shop_service::payments::{self, Authorize, Create};
 use shop_service::testing::TestShop;
-use shop_service::{Ctx, Result, Shop, approvals, attempts, carts, inventory, orders, refunds};
+use shop_service::{Ctx, Result, Shop, approvals, attempts, carts, inventory, orders, refunds, webhooks};
 
 use crate::ConsentLevel;
 use crate::caller::Caller;
@@ -197,6 +197,7 @@ impl Worker for Desk {
             Kind::ExpireApproval => {
                 approvals::expire(shop, &ctx, subject.parse().unwrap()).await.map(|()| Next::Done)
             }
+            Kind::DeliverWebhooks => webhooks::deliver(&ctx, subject.parse().unwrap()).await,
         }
     }
 }

@@ -10,6 +10,8 @@ use shop_store::Db;
 use shop_world::World;
 use tokio::sync::Notify;
 
+use crate::webhooks::Postman;
+
 /// What is fixed when a world is opened.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -41,6 +43,8 @@ pub struct Shop {
     pub db: Db,
     pub gateway: Client,
     pub settings: Settings,
+    /// Carries events to subscribers.
+    pub(crate) postman: Postman,
     /// Wakes the job runner: something is due now.
     pub wake: Notify,
     /// Attempts this process is calling the gateway for at this moment.
@@ -50,7 +54,8 @@ pub struct Shop {
 impl Shop {
     #[must_use]
     pub fn new(world: Arc<World>, db: Db, gateway: Client, settings: Settings) -> Arc<Self> {
-        Arc::new(Self { world, db, gateway, settings, wake: Notify::new(), calling: Mutex::default() })
+        let (postman, wake) = (Postman::default(), Notify::new());
+        Arc::new(Self { world, db, gateway, settings, postman, wake, calling: Mutex::default() })
     }
 
     /// Whether this process is calling the gateway for an attempt at this moment.

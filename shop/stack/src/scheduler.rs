@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use shop_service::jobs::{self, Kind, Next, Worker};
-use shop_service::{Ctx, Result, Shop, approvals, attempts, inventory, refunds};
+use shop_service::jobs::{self, Kind, Lane, Next, Worker};
+use shop_service::{Ctx, Result, Shop, approvals, attempts, inventory, refunds, webhooks};
 use tokio_util::sync::CancellationToken;
 
 use crate::worlds::{OpenWorld, Worlds};
@@ -34,6 +34,10 @@ impl Worker for Jobs {
             Kind::ExpireHolds => inventory::expire(shop, subject).await,
             Kind::ExpireApproval => match subject.parse() {
                 Ok(id) => approvals::expire(shop, &ctx, id).await.map(|()| Next::Done),
+                Err(_) => Ok(Next::Done),
+            },
+            Kind::DeliverWebhooks => match subject.parse() {
+                Ok(id) => webhooks::deliver(&ctx, id).await,
                 Err(_) => Ok(Next::Done),
             },
             Kind::ResumeAction => self.actions.resume(&ctx, subject).await,
@@ -67,15 +71,24 @@ impl Jobs {
 
 /// Runs due jobs until told to stop. A frozen world's jobs run only when somebody drains it.
 pub(crate) async fn run(worlds: Arc<Worlds>, worker: Arc<Jobs>, stop: CancellationToken) {
+    tokio::join!(
+        run_lane(&worlds, &worker, Lane::Own, &stop),
+        run_lane(&worlds, &worker, Lane::Strangers, &stop)
+    );
+}
+
+async fn run_lane(worlds: &Worlds, worker: &Jobs, lane: Lane, stop: &CancellationToken) {
     loop {
         for open in worlds.all() {
             if open.shop.world.clock.is_frozen() {
                 continue;
             }
-            if let Some(Err(error)) = open.account.as_ref().map(|account| account.tick()) {
+            if lane == Lane::Own
+                && let Some(Err(error)) = open.account.as_ref().map(|account| account.tick())
+            {
                 tracing::warn!(world = open.shop.world.name, %error, "the gateway's books could not be used");
             }
-            if let Err(error) = jobs::run_due(&open.shop, &*worker).await {
+            if let Err(error) = jobs::run_lane(&open.shop, worker, lane).await {
                 tracing::warn!(world = open.shop.world.name, %error, "jobs could not be run");
             }
         }

@@ -149,6 +149,7 @@ async fn principal(shop: &Shop, name: &str, role: Role, acts_for: Option<Princip
         store_id: Set(None),
         customer_id: Set(None),
         created_at: Set(shop.world.clock.now()),
+        deactivated_at: Set(None),
     };
     let tx = shop.db.begin().await.unwrap();
     row.insert(&*tx).await.unwrap();

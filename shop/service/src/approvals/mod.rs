@@ -6,6 +6,7 @@
 mod input;
 mod read;
 mod spend;
+mod subject;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -14,6 +15,6 @@ mod write;
 pub use input::{Decide, Filter, Request};
 pub use read::{get, list};
 pub use spend::digest;
-pub(crate) use spend::{Wanted, spend};
+pub(crate) use spend::{Wanted, need};
 pub use view::View;
 pub use write::{approve, expire, reject, request, withdraw};

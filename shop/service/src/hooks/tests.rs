@@ -24,9 +24,11 @@ impl Worker for Looks {
         match kind {
             Kind::Settle => settle_later(&ctx, subject.parse().unwrap()).await,
             Kind::WatchRefund => refunds::watch(&ctx, subject.parse().unwrap()).await,
-            Kind::ResumeAction | Kind::ExpireAction | Kind::ExpireHolds | Kind::ExpireApproval => {
-                Ok(Next::Done)
-            }
+            Kind::ResumeAction
+            | Kind::ExpireAction
+            | Kind::ExpireHolds
+            | Kind::ExpireApproval
+            | Kind::DeliverWebhooks => Ok(Next::Done),
         }
     }
 }
