@@ -279,6 +279,7 @@ impl Facts for Desk {
 
     fn context(&self, _inputs: &Map) -> Map {
         let order = &self.case.order;
+        let asks_payment = matches!(&self.quote, Some(Ok(quote)) if quote.asks_payment());
         let entry = |entry| {
             let mut block = object(book::entry(entry));
             block.insert("is_deliverable".to_owned(), json!(self.reached.contains(&entry.id)));
@@ -312,7 +313,8 @@ impl Facts for Desk {
                 "price": rate.price_minor,
                 "days": [rate.days_min, rate.days_max],
             })).collect::<Vec<_>>(),
-            "payment_methods": self.methods.iter().map(wallet::entry).collect::<Vec<_>>(),
+            // What pays is asked only where something is due.
+            "payment_methods": self.methods.iter().filter(|_| asks_payment).map(wallet::entry).collect::<Vec<_>>(),
         }))
     }
 
