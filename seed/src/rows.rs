@@ -17,14 +17,22 @@ pub(crate) struct Rows {
     pub(crate) brands: Vec<brands::Model>,
     pub(crate) stores: Vec<stores::Model>,
     pub(crate) principals: Vec<principals::Model>,
+    pub(crate) staff: Vec<staff::Model>,
+    pub(crate) roles: Vec<roles::Model>,
+    pub(crate) role_grants: Vec<role_grants::Model>,
+    pub(crate) webhook_endpoints: Vec<webhook_endpoints::Model>,
     pub(crate) products: Vec<products::Model>,
     pub(crate) variants: Vec<variants::Model>,
     pub(crate) locations: Vec<locations::Model>,
     pub(crate) inventory_levels: Vec<inventory_levels::Model>,
     pub(crate) reservations: Vec<reservations::Model>,
+    pub(crate) collections: Vec<collections::Model>,
+    pub(crate) price_lists: Vec<price_lists::Model>,
+    pub(crate) price_list_entries: Vec<price_list_entries::Model>,
     pub(crate) promotions: Vec<promotions::Model>,
     pub(crate) coupons: Vec<coupons::Model>,
     pub(crate) customers: Vec<customers::Model>,
+    pub(crate) tax_exemptions: Vec<tax_exemptions::Model>,
     pub(crate) addresses: Vec<addresses::Model>,
     pub(crate) payment_methods: Vec<payment_methods::Model>,
     pub(crate) credit_accounts: Vec<credit_accounts::Model>,
@@ -38,6 +46,7 @@ pub(crate) struct Rows {
     pub(crate) tax_rates: Vec<tax_rates::Model>,
     pub(crate) orders: Vec<orders::Model>,
     pub(crate) order_lines: Vec<order_lines::Model>,
+    pub(crate) order_promotions: Vec<order_promotions::Model>,
     pub(crate) payments: Vec<payments::Model>,
     pub(crate) attempts: Vec<attempts::Model>,
     pub(crate) refunds: Vec<refunds::Model>,
@@ -45,6 +54,9 @@ pub(crate) struct Rows {
     pub(crate) returns: Vec<returns::Model>,
     pub(crate) exchanges: Vec<exchanges::Model>,
     pub(crate) approvals: Vec<approvals::Model>,
+    pub(crate) tickets: Vec<tickets::Model>,
+    pub(crate) ticket_messages: Vec<ticket_messages::Model>,
+    pub(crate) reviews: Vec<reviews::Model>,
     pub(crate) jobs: Vec<jobs::Model>,
     pub(crate) counters: Vec<counters::Model>,
     pub(crate) settings: Vec<settings::Model>,
@@ -67,14 +79,22 @@ impl Rows {
         insert::<brands::Entity>(tx, &self.brands).await?;
         insert::<stores::Entity>(tx, &self.stores).await?;
         insert::<principals::Entity>(tx, &self.principals).await?;
+        insert::<staff::Entity>(tx, &self.staff).await?;
+        insert::<roles::Entity>(tx, &self.roles).await?;
+        insert::<role_grants::Entity>(tx, &self.role_grants).await?;
+        insert::<webhook_endpoints::Entity>(tx, &self.webhook_endpoints).await?;
         insert::<products::Entity>(tx, &self.products).await?;
         insert::<variants::Entity>(tx, &self.variants).await?;
         insert::<locations::Entity>(tx, &self.locations).await?;
         insert::<inventory_levels::Entity>(tx, &self.inventory_levels).await?;
         insert::<reservations::Entity>(tx, &self.reservations).await?;
+        insert::<collections::Entity>(tx, &self.collections).await?;
+        insert::<price_lists::Entity>(tx, &self.price_lists).await?;
+        insert::<price_list_entries::Entity>(tx, &self.price_list_entries).await?;
         insert::<promotions::Entity>(tx, &self.promotions).await?;
         insert::<coupons::Entity>(tx, &self.coupons).await?;
         insert::<customers::Entity>(tx, &self.customers).await?;
+        insert::<tax_exemptions::Entity>(tx, &self.tax_exemptions).await?;
         insert::<addresses::Entity>(tx, &self.addresses).await?;
         insert::<payment_methods::Entity>(tx, &self.payment_methods).await?;
         insert::<credit_accounts::Entity>(tx, &self.credit_accounts).await?;
@@ -93,6 +113,7 @@ impl Rows {
     async fn write_orders(&self, tx: &Tx) -> anyhow::Result<()> {
         insert::<orders::Entity>(tx, &self.orders).await?;
         insert::<order_lines::Entity>(tx, &self.order_lines).await?;
+        insert::<order_promotions::Entity>(tx, &self.order_promotions).await?;
         insert::<payments::Entity>(tx, &self.payments).await?;
         insert::<attempts::Entity>(tx, &self.attempts).await?;
         insert::<refunds::Entity>(tx, &self.refunds).await?;
@@ -100,6 +121,9 @@ impl Rows {
         insert::<returns::Entity>(tx, &self.returns).await?;
         insert::<exchanges::Entity>(tx, &self.exchanges).await?;
         insert::<approvals::Entity>(tx, &self.approvals).await?;
+        insert::<tickets::Entity>(tx, &self.tickets).await?;
+        insert::<ticket_messages::Entity>(tx, &self.ticket_messages).await?;
+        insert::<reviews::Entity>(tx, &self.reviews).await?;
         insert::<jobs::Entity>(tx, &self.jobs).await
     }
 }

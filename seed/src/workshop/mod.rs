@@ -5,13 +5,16 @@ mod ada;
 mod baskets;
 mod catalogue;
 pub(crate) mod combinations;
+mod deals;
 mod lives;
 mod offers;
 mod org;
 mod people;
 mod places;
 mod products;
+mod reviews;
 mod swaps;
+mod tickets;
 
 use anyhow::{Context, Result};
 use shop_store::entities::{coupons, promotions, variants};
@@ -99,7 +102,7 @@ impl Cast {
 
 /// Fills a shop.
 pub(crate) fn build(ground: &mut Ground) -> Result<Demo> {
-    let org = org::build(ground);
+    let org = org::build(ground)?;
     let stock = catalogue::build(ground, &org);
     let coupons = offers::build(ground);
     let shoppers = people::build(ground, &org)?;
@@ -111,7 +114,10 @@ pub(crate) fn build(ground: &mut Ground) -> Result<Demo> {
     lives::orders(ground, &cast)?;
     swaps::orders(ground, &cast)?;
     lives::everyday(ground, &cast, ORDERS)?;
+    deals::build(ground, &cast)?;
     ground.number_orders(FIRST_NUMBER);
+    reviews::build(ground)?;
+    tickets::build(ground, &demo)?;
     ground.set(shop_service::principals::DEMO_PRINCIPAL, "ada");
     Ok(demo)
 }

@@ -10,6 +10,8 @@ use shop_store::Db;
 use shop_world::World;
 use tokio::sync::Notify;
 
+use crate::webhooks::Postman;
+
 /// The world whose pages are at the console's own address.
 const MAIN: &str = "main";
 
@@ -20,6 +22,8 @@ pub struct Settings {
     pub idempotency: Profile,
     /// Seals what the shop's own doors say about a caller.
     pub door_secret: String,
+    /// What the gateway signs its webhooks to this world with.
+    pub webhook_secret: String,
     /// Where people find the pages of the world `main`: `http://…/console`.
     pub console_url: String,
 }
@@ -42,6 +46,8 @@ pub struct Shop {
     pub db: Db,
     pub gateway: Client,
     pub settings: Settings,
+    /// Carries events to subscribers.
+    pub(crate) postman: Postman,
     /// Wakes the job runner: something is due now.
     pub wake: Notify,
     /// Attempts this process is calling the gateway for at this moment.
@@ -51,7 +57,13 @@ pub struct Shop {
 impl Shop {
     #[must_use]
     pub fn new(world: Arc<World>, db: Db, gateway: Client, settings: Settings) -> Arc<Self> {
-        Arc::new(Self { world, db, gateway, settings, wake: Notify::new(), calling: Mutex::default() })
+        let (postman, wake) = (Postman::default(), Notify::new());
+        Arc::new(Self { world, db, gateway, settings, postman, wake, calling: Mutex::default() })
+    }
+
+    /// Whether this process is calling the gateway for an attempt at this moment.
+    pub(crate) fn is_calling(&self, attempt: AttemptId) -> bool {
+        self.calling.lock().unwrap_or_else(PoisonError::into_inner).contains(&attempt)
     }
 
     /// The address of a page of this world's console, by its path there.

@@ -4,7 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::{carry_out, checkout::spoken};
 use crate::expert::Session;
-use crate::intent::{AddressWords, ExchangeItems, Intent, Item, Means, Pay, RefundReturned, ReturnItems, Swap};
+use crate::intent::{
+    AddressWords, ExchangeItems, Intent, Item, Means, Pay, RefundReturned, ReturnItems, Swap,
+};
 
 /// Reasons that staff never look into.
 const ROUTINE: [&str; 2] = ["changed_mind", "wrong_size"];
@@ -13,8 +15,18 @@ pub(super) async fn perform(session: &mut Session<'_>, intent: &Intent) -> anyho
     let Some((capability, target, patch)) = asked(intent) else {
         anyhow::bail!("no flow for {}", intent.name());
     };
-    let view = session.start(capability, target.as_deref(), patch).await?;
+    let mut view = session.start(capability, target.as_deref(), patch).await?;
+    if let (true, Some(words)) = (view["node"] == "RESOLVE", more_words(intent)) {
+        view = session.advance(&view, json!({ "target": words })).await?;
+    }
     carry_out(session, view).await
+}
+
+/// What tells namesakes apart.
+fn more_words(intent: &Intent) -> Option<String> {
+    let Intent::ChangeProfileAddress(words) = intent else { return None };
+    let who = words.who.as_ref()?;
+    Some(format!("{} {} {}", who.first_name, who.last_name, who.postal_code))
 }
 
 /// Capability, what it is about, and everything that was said.
@@ -92,7 +104,8 @@ fn paid_back(words: &RefundReturned) -> Value {
 }
 
 fn exchanged(words: &ExchangeItems) -> Value {
-    let swap = |swap: &Swap| json!({ "id": spoken(&swap.item), "quantity": swap.item.quantity, "to": swap.to });
+    let swap =
+        |swap: &Swap| json!({ "id": spoken(&swap.item), "quantity": swap.item.quantity, "to": swap.to });
     let items: Vec<Value> = words.swaps.iter().map(swap).collect();
     let mut patch = json!({ "items": items, "reason": words.reason });
     if let Some(pay) = &words.settle_with {

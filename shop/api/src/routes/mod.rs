@@ -18,11 +18,17 @@ mod payment_methods;
 mod payments;
 mod prices;
 mod pricing;
+mod promotions;
 mod refunds;
 mod reports;
 mod returns;
+mod reviews;
 mod shipping;
+mod staff;
 mod stores;
+mod taxes;
+mod tickets;
+mod webhooks;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -46,9 +52,15 @@ pub(crate) fn all(config: &mut ServiceConfig) {
     payments::routes(config);
     prices::routes(config);
     pricing::routes(config);
+    promotions::routes(config);
     refunds::routes(config);
     reports::routes(config);
     returns::routes(config);
+    reviews::routes(config);
     shipping::routes(config);
+    staff::routes(config);
     stores::routes(config);
+    taxes::routes(config);
+    tickets::routes(config);
+    webhooks::routes(config);
 }

@@ -13,7 +13,7 @@ pub use erase::anonymize;
 pub(crate) use input::check_email;
 pub use input::{Block, Create, Filter, Merge, Update};
 pub use merge::merge;
-pub(crate) use read::find;
+pub(crate) use read::{find, owner};
 pub use read::{get, list, named};
 pub use view::{Known, Lifetime, View};
 pub use write::{block, create, update};

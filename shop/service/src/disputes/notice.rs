@@ -3,14 +3,14 @@
 use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set};
 use serde_json::json;
 use shop_domain::disputes::DisputeEvent;
-use shop_domain::ids::DisputeId;
+use shop_domain::ids::{DisputeId, PaymentId};
 use shop_domain::ledger::{dispute_lost, dispute_opened, dispute_won};
 use shop_domain::status::DisputeStatus;
 use shop_gateway::{Lookup, wire};
 use shop_store::entities::{disputes, payments};
 
 use crate::error::{Error, Result};
-use crate::jobs::{self, Next};
+use crate::jobs::{self, Next, backoff};
 use crate::{Ctx, events, ledger};
 
 /// Disputes in one request.
@@ -37,21 +37,21 @@ pub async fn catch_up(ctx: &Ctx) -> Result<()> {
     }
 }
 
-/// Looks at one dispute until it is decided: the work of a job of kind `WatchDispute`.
+/// Looks whether a payment is disputed, and again until that is decided: the work of a job of kind `WatchDispute`.
 ///
 /// # Errors
 /// When the database does not answer.
-pub async fn watch(ctx: &Ctx, id: DisputeId) -> Result<Next> {
-    let conn = ctx.read()?;
-    let Some(row) = disputes::Entity::find_by_id(id).one(conn).await? else { return Ok(Next::Done) };
-    let payment = payments::Entity::find_by_id(row.payment_id).one(conn).await?;
-    if let Some(charge) = payment.and_then(|payment| payment.charge_id)
-        && let Lookup::Found(found) = ctx.gateway()?.lookup(&charge).await
-    {
-        notice(ctx, &found).await?;
+pub async fn watch(ctx: &Ctx, id: PaymentId) -> Result<Next> {
+    let payment = payments::Entity::find_by_id(id).one(ctx.read()?).await?;
+    let Some(charge) = payment.and_then(|payment| payment.charge_id) else { return Ok(Next::Done) };
+    match ctx.gateway()?.lookup(&charge).await {
+        Lookup::Found(found) => notice(ctx, &found).await?,
+        Lookup::NotFound | Lookup::Unavailable => return Ok(Next::Again(ctx.now() + backoff(4))),
     }
-    let row = disputes::Entity::find_by_id(id).one(ctx.read()?).await?;
-    let is_open = row.is_some_and(|row| row.closed_at.is_none());
+    let open = disputes::Entity::find()
+        .filter(disputes::Column::PaymentId.eq(id))
+        .filter(disputes::Column::ClosedAt.is_null());
+    let is_open = open.one(ctx.read()?).await?.is_some();
     let next = ctx.now() + chrono::TimeDelta::hours(WATCH_HOURS);
     Ok(if is_open { Next::Again(next) } else { Next::Done })
 }
@@ -116,7 +116,7 @@ async fn open(
     ledger::post(tx, ctx, &postings, ledger::Refs::payment(payment), "disputed").await?;
     let data = json!({ "amount_minor": row.amount_minor, "due_at": row.due_at });
     events::record(tx, ctx, "dispute.opened", row.id, Some(row.order_id), data).await?;
-    jobs::enqueue(tx, &ctx.shop, jobs::Kind::WatchDispute, row.id, row.due_at).await?;
+    jobs::enqueue(tx, &ctx.shop, jobs::Kind::WatchDispute, payment.id, row.due_at).await?;
     Ok(row)
 }
 

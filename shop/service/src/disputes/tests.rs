@@ -100,18 +100,18 @@ async fn a_dispute_that_nobody_answers_is_lost_and_the_job_finds_out() {
         watch.map(|job| (job.subject, job.due_at))
     };
     let jobs = job_rows::Entity::find().all(t.shop.db.reader()).await.unwrap();
-    assert_eq!(due(jobs), Some((dispute.id.to_string(), dispute.due_at)));
-    let early = watch(&system, dispute.id).await.unwrap();
+    assert_eq!(due(jobs), Some((dispute.payment_id.to_string(), dispute.due_at)));
+    let early = watch(&system, dispute.payment_id).await.unwrap();
     assert_eq!(early, Next::Again(t.shop.world.clock.now() + TimeDelta::days(1)));
     t.shop.world.clock.set(dispute.due_at);
     let late = submit_evidence(&t.at(&t.admin, dispute.version), dispute.id, evidence("late")).await;
     assert_eq!(late.unwrap_err().rule.as_deref(), Some("dispute_deadline_passed"));
-    assert_eq!(watch(&system, dispute.id).await.unwrap(), Next::Done);
+    assert_eq!(watch(&system, dispute.payment_id).await.unwrap(), Next::Done);
     assert_eq!(one(&t).await.status, DisputeStatus::Lost);
     must_reconcile(&t).await;
     assert_eq!(balance(&t, Account::Goodwill).await, GIVEN + order.total_minor);
     // Looking again books nothing twice.
-    watch(&system, dispute.id).await.unwrap();
+    watch(&system, dispute.payment_id).await.unwrap();
     catch_up(&system).await.unwrap();
     assert_eq!(balance(&t, Account::Goodwill).await, GIVEN + order.total_minor);
 }

@@ -49,7 +49,7 @@ pub(super) async fn quote(
     };
     let change =
         pricing::Change { address: &order.shipping_address, method: method.as_ref(), extra: None };
-    let totals = pricing::reprice(ctx, conn, order, &staged, change).await?;
+    let totals = pricing::reprice(conn, order, &staged, change).await?;
     Ok(Quote { totals, variants })
 }
 

@@ -16,7 +16,7 @@ use super::view::View;
 use crate::addresses::{self, check_address};
 use crate::error::{Error, Result};
 use crate::start::Start;
-use crate::{Ctx, Reply, customers, events, inventory, ledger, pricing, stores};
+use crate::{Ctx, Reply, customers, events, inventory, ledger, pricing, promotions, stores};
 
 /// Staff write an order down for somebody. Until it is confirmed or paid nothing is owed and no stock is held.
 ///
@@ -38,11 +38,12 @@ pub async fn create_draft(ctx: &Ctx, input: Draft) -> Result<Reply<View>> {
         coupon_id: basket.coupon_id,
     };
     let priced = pricing::price_held(ctx, &*tx, &to_price, None).await?;
-    // The price is promised, so the coupon is used up; a cancelled draft gives it back.
+    // The price is promised, so coupon and promotions are used up; a cancelled draft gives them back.
     if let Some((coupon, _)) = &priced.coupon {
         pricing::take_use(&*tx, coupon.id).await?;
     }
     let order = insert(&*tx, ctx, &basket, &priced, OrderStatus::Draft).await?;
+    promotions::take(&*tx, order.id, &priced.promotions).await?;
     for (position, line) in (0..).zip(&priced.lines) {
         insert_line(&*tx, ctx, order.id, position, line).await?;
     }

@@ -29,7 +29,7 @@ pub use input::{Cancel, ChangeAddress, ChangeShipping, Draft, Filter, Hold, Upda
 pub use invoice::{Invoice, InvoiceLine, InvoicePayment, invoice};
 pub use notes::{AddNote, Note, add_note, notes};
 pub(crate) use place::{Basket, new_line, place};
-pub(crate) use read::{find, ids_in_sight, ids_of_customer, lines_of, view};
+pub(crate) use read::{find, ids_in_sight, ids_of_customer, in_sight, lines_of, owner, view};
 pub use read::{get, list, list_for_customer};
 pub(crate) use refresh::refresh;
 pub use returnable::{ReturnableItem, returnable};
