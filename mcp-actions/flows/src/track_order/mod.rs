@@ -28,7 +28,7 @@ const ABOUT: About = About {
     examples: &[
         "where is my order",
         "when does my package arrive",
-        "track the parcel with the blue mug",
+        "track the parcel with my running shoes",
         "has order 1042 shipped yet",
         "my delivery is late",
         "what does the carrier say",

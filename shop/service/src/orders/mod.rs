@@ -31,4 +31,5 @@ pub use risk::{RiskReason, RiskReport, risk};
 pub(crate) use stop::{drop_units, stop};
 pub use timeline::{TimelineEntry, timeline};
 pub use view::{Line, Requoted, View};
+pub(crate) use write::must_offer;
 pub use write::{cancel, confirm, hold, release_hold, update_contact};
