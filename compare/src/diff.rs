@@ -42,8 +42,13 @@ const ACCIDENTAL: [&str; 14] = [
 ];
 
 /// Columns that say the same in each caller's own words.
-const OWN_WORDS: [(&str, &str); 4] =
-    [("approvals", "digest"), ("approvals", "input"), ("approvals", "reason"), ("returns", "note")];
+const OWN_WORDS: [(&str, &str); 5] = [
+    ("approvals", "action_id"),
+    ("approvals", "digest"),
+    ("approvals", "input"),
+    ("approvals", "reason"),
+    ("returns", "note"),
+];
 
 /// One row that was added, changed or removed.
 #[derive(Clone, Debug)]

@@ -17,6 +17,10 @@ pub(crate) struct Rows {
     pub(crate) brands: Vec<brands::Model>,
     pub(crate) stores: Vec<stores::Model>,
     pub(crate) principals: Vec<principals::Model>,
+    pub(crate) staff: Vec<staff::Model>,
+    pub(crate) roles: Vec<roles::Model>,
+    pub(crate) role_grants: Vec<role_grants::Model>,
+    pub(crate) webhook_endpoints: Vec<webhook_endpoints::Model>,
     pub(crate) products: Vec<products::Model>,
     pub(crate) variants: Vec<variants::Model>,
     pub(crate) locations: Vec<locations::Model>,
@@ -50,6 +54,9 @@ pub(crate) struct Rows {
     pub(crate) returns: Vec<returns::Model>,
     pub(crate) exchanges: Vec<exchanges::Model>,
     pub(crate) approvals: Vec<approvals::Model>,
+    pub(crate) tickets: Vec<tickets::Model>,
+    pub(crate) ticket_messages: Vec<ticket_messages::Model>,
+    pub(crate) reviews: Vec<reviews::Model>,
     pub(crate) jobs: Vec<jobs::Model>,
     pub(crate) counters: Vec<counters::Model>,
     pub(crate) settings: Vec<settings::Model>,
@@ -72,6 +79,10 @@ impl Rows {
         insert::<brands::Entity>(tx, &self.brands).await?;
         insert::<stores::Entity>(tx, &self.stores).await?;
         insert::<principals::Entity>(tx, &self.principals).await?;
+        insert::<staff::Entity>(tx, &self.staff).await?;
+        insert::<roles::Entity>(tx, &self.roles).await?;
+        insert::<role_grants::Entity>(tx, &self.role_grants).await?;
+        insert::<webhook_endpoints::Entity>(tx, &self.webhook_endpoints).await?;
         insert::<products::Entity>(tx, &self.products).await?;
         insert::<variants::Entity>(tx, &self.variants).await?;
         insert::<locations::Entity>(tx, &self.locations).await?;
@@ -110,6 +121,9 @@ impl Rows {
         insert::<returns::Entity>(tx, &self.returns).await?;
         insert::<exchanges::Entity>(tx, &self.exchanges).await?;
         insert::<approvals::Entity>(tx, &self.approvals).await?;
+        insert::<tickets::Entity>(tx, &self.tickets).await?;
+        insert::<ticket_messages::Entity>(tx, &self.ticket_messages).await?;
+        insert::<reviews::Entity>(tx, &self.reviews).await?;
         insert::<jobs::Entity>(tx, &self.jobs).await
     }
 }

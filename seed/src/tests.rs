@@ -59,7 +59,8 @@ async fn the_workshop_has_what_it_promises() {
     assert_eq!(orders::Entity::find().count(conn).await.unwrap(), 120);
     let names: BTreeSet<&str> = seeded.demo.tokens.iter().map(|(name, _)| name.as_str()).collect();
     let wanted = [
-        "ada", "bob", "agent", "support", "lead", "manager", "brand", "finance", "auditor", "admin", "nobody",
+        "ada", "bob", "agent", "support", "lead", "manager", "brand", "finance", "auditor", "admin",
+        "director", "nobody", "desk",
     ];
     assert_eq!(names, wanted.into_iter().collect());
     let lines =
@@ -93,6 +94,37 @@ async fn the_workshop_has_what_it_promises() {
         .unwrap()
         .unwrap();
     assert_eq!(level.on_hand, 0);
+}
+
+#[tokio::test]
+async fn support_reviews_and_roles_have_something_to_show() {
+    let (db, seeded, _) = shop().await;
+    let conn = db.reader();
+    let cases = tickets::Entity::find().all(conn).await.unwrap();
+    let seen = words(cases.iter().map(|row| row.status.as_str()));
+    assert_eq!(seen, words(TicketStatus::WORDS.iter().copied()));
+    let of_ada = cases.iter().filter(|row| Some(row.customer_id) == seeded.demo.customer_id);
+    assert_eq!(of_ada.count(), 3);
+    let notes = ticket_messages::Entity::find().filter(ticket_messages::Column::IsInternal.eq(true));
+    assert!(notes.all(conn).await.unwrap().iter().all(|row| row.is_staff));
+    let said = reviews::Entity::find().all(conn).await.unwrap();
+    assert_eq!(words(said.iter().map(|row| row.status.as_str())), words(ReviewStatus::WORDS.iter().copied()));
+    for review in &said {
+        let bought = order_lines::Entity::find()
+            .filter(order_lines::Column::OrderId.eq(review.order_id))
+            .filter(order_lines::Column::ProductId.eq(review.product_id))
+            .filter(order_lines::Column::DeliveredQuantity.gt(0));
+        assert!(bought.count(conn).await.unwrap() > 0, "{} was never delivered", review.id);
+        assert!(review.updated_at <= EPOCH, "{}", review.id);
+    }
+    let endpoint = webhook_endpoints::Entity::find().one(conn).await.unwrap().unwrap();
+    assert!(!endpoint.is_active);
+    let grant = role_grants::Entity::find().one(conn).await.unwrap().unwrap();
+    let role = roles::Entity::find_by_id(grant.role_id.unwrap()).one(conn).await.unwrap().unwrap();
+    assert_eq!(role.name, "returns desk");
+    let people = principals::Entity::find().filter(principals::Column::CustomerId.is_null());
+    let members = staff::Entity::find().count(conn).await.unwrap();
+    assert_eq!(people.count(conn).await.unwrap(), members);
 }
 
 #[tokio::test]

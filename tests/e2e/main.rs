@@ -4,13 +4,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test helper that fails is a test that fails")]
 
+mod access;
 mod bad_input;
 mod checkout;
 mod clients;
 mod contract;
 mod crash;
 mod layers;
+mod sample;
 mod tidy;
+mod webhooks;
 
 use twinshop_testkit::Twinshop;
 

@@ -6,6 +6,9 @@
 //! Start at [`Engines`], then read `checkout`, the flow all others are written like: `mod.rs` says what it is, asks
 //! for and begins with, `facts.rs` judges purely, `effects.rs` acts and looks back. `steps` is how effects call the
 //! service, `store` how actions become rows, `entities` how words become things and things become views.
+//!
+//! Flows that are not checkout do single writes: `deeds` rehearses, carries out, looks back at and undoes them. `due`
+//! settles what a change made an order cost more or less; `book` and `wallet` know addresses and ways to pay by words.
 
 mod after_sales;
 mod book;

@@ -21,7 +21,7 @@ use shop_domain::status::ReservationStatus;
 use shop_service::jobs::{self, Kind, Next, Worker};
 use shop_service::payments::{self, Authorize, Create};
 use shop_service::testing::TestShop;
-use shop_service::{Ctx, Result, Shop, approvals, attempts, carts, inventory, orders};
+use shop_service::{Ctx, Result, Shop, approvals, attempts, carts, inventory, orders, refunds, webhooks};
 
 use crate::ConsentLevel;
 use crate::caller::Caller;
@@ -190,12 +190,14 @@ impl Worker for Desk {
         let ctx = Ctx::system(Arc::clone(shop));
         match kind {
             Kind::Settle => attempts::settle_later(&ctx, subject.parse().unwrap()).await,
+            Kind::WatchRefund => refunds::watch(&ctx, subject.parse().unwrap()).await,
             Kind::ResumeAction => self.engines.resume(&ctx, subject).await,
             Kind::ExpireAction => self.engines.expire(&ctx, subject).await,
             Kind::ExpireHolds => inventory::expire(shop, subject).await,
             Kind::ExpireApproval => {
                 approvals::expire(shop, &ctx, subject.parse().unwrap()).await.map(|()| Next::Done)
             }
+            Kind::DeliverWebhooks => webhooks::deliver(&ctx, subject.parse().unwrap()).await,
         }
     }
 }

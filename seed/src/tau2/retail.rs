@@ -87,6 +87,7 @@ fn agent(ground: &mut Ground) -> Staff {
         store_id: None,
         customer_id: None,
         created_at: at,
+        deactivated_at: None,
     });
     Staff { id, name: PRINCIPAL.to_owned() }
 }

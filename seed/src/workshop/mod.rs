@@ -12,7 +12,9 @@ mod org;
 mod people;
 mod places;
 mod products;
+mod reviews;
 mod swaps;
+mod tickets;
 
 use anyhow::{Context, Result};
 use shop_store::entities::{coupons, promotions, variants};
@@ -100,7 +102,7 @@ impl Cast {
 
 /// Fills a shop.
 pub(crate) fn build(ground: &mut Ground) -> Result<Demo> {
-    let org = org::build(ground);
+    let org = org::build(ground)?;
     let stock = catalogue::build(ground, &org);
     let coupons = offers::build(ground);
     let shoppers = people::build(ground, &org)?;
@@ -114,6 +116,8 @@ pub(crate) fn build(ground: &mut Ground) -> Result<Demo> {
     lives::everyday(ground, &cast, ORDERS)?;
     deals::build(ground, &cast)?;
     ground.number_orders(FIRST_NUMBER);
+    reviews::build(ground)?;
+    tickets::build(ground, &demo)?;
     ground.set(shop_service::principals::DEMO_PRINCIPAL, "ada");
     Ok(demo)
 }

@@ -2,17 +2,22 @@
 
 use anyhow::Result;
 use chrono::{DateTime, TimeDelta, Utc};
-use shop_domain::governance::Role;
-use shop_domain::ids::{BrandId, LocationId, ShippingMethodId, ShippingZoneId, StoreId, TaxRateId};
+use shop_domain::governance::{Capability, Role};
+use shop_domain::ids::{
+    BrandId, LocationId, PrincipalId, RoleId, ShippingMethodId, ShippingZoneId, StoreId, TaxRateId,
+    WebhookEndpointId,
+};
 use shop_domain::money::Currency;
 use shop_domain::policy::Policy;
-use shop_store::columns::Countries;
-use shop_store::entities::{brands, locations, shipping_methods, shipping_zones, stores, tax_rates};
+use shop_store::columns::{Capabilities, Countries, Subscriptions};
+use shop_store::entities::{
+    brands, locations, roles, shipping_methods, shipping_zones, stores, tax_rates, webhook_endpoints,
+};
 
 use super::{Each, Where};
 use crate::ground::Ground;
 use crate::history::{Site, Staff};
-use crate::staff::principal;
+use crate::staff::{grant, principal};
 
 /// Where Germany's store delivers besides Germany.
 const NEIGHBOURS: [&str; 6] = ["AT", "BE", "FR", "LU", "NL", "PL"];
@@ -86,7 +91,7 @@ impl Org {
     }
 }
 
-pub(crate) fn build(ground: &mut Ground) -> Org {
+pub(crate) fn build(ground: &mut Ground) -> Result<Org> {
     let founded_at = ground.now - TimeDelta::days(400);
     let loom = brand(ground, founded_at, "Lantern & Loom");
     let copper = brand(ground, founded_at, "Copper & Pine");
@@ -105,8 +110,9 @@ pub(crate) fn build(ground: &mut Ground) -> Org {
     methods.extend(shipping(ground, founded_at, stores.gb.id, ("United Kingdom", &["GB"]), 0));
     methods.extend(shipping(ground, founded_at, stores.us.id, ("United States", &["US"]), 200));
     let tax_rates = taxes(ground, founded_at, &stores);
-    let staff = staff(ground, founded_at, &stores.de);
-    Org { founded_at, stores, locations, methods, tax_rates, requester: staff.0, decider: staff.1 }
+    let (requester, decider) = staff(ground, founded_at, &stores.de)?;
+    webhooks(ground, founded_at, decider.id);
+    Ok(Org { founded_at, stores, locations, methods, tax_rates, requester, decider })
 }
 
 fn brand(ground: &mut Ground, at: DateTime<Utc>, name: &str) -> BrandId {
@@ -221,7 +227,7 @@ fn taxes(ground: &mut Ground, at: DateTime<Utc>, stores: &Each<stores::Model>) -
 }
 
 /// Everybody with a fixed demo token but the shoppers; returns who asks for approvals and who decides them.
-fn staff(ground: &mut Ground, at: DateTime<Utc>, store: &stores::Model) -> (Staff, Staff) {
+fn staff(ground: &mut Ground, at: DateTime<Utc>, store: &stores::Model) -> Result<(Staff, Staff)> {
     let (brand, store) = (Some(store.brand_id), Some(store.id));
     let requester = principal(ground, at, "support", Role::SupportAgent, (brand, store));
     let decider = principal(ground, at, "lead", Role::SupportLead, (brand, store));
@@ -229,7 +235,58 @@ fn staff(ground: &mut Ground, at: DateTime<Utc>, store: &stores::Model) -> (Staf
     principal(ground, at, "brand", Role::BrandManager, (brand, None));
     principal(ground, at, "finance", Role::Finance, (None, None));
     principal(ground, at, "auditor", Role::Auditor, (None, None));
-    principal(ground, at, "admin", Role::Admin, (None, None));
+    let admin = principal(ground, at, "admin", Role::Admin, (None, None));
+    // Power over everything takes two.
+    principal(ground, at, "director", Role::Admin, (None, None));
     principal(ground, at, "nobody", Role::None, (None, None));
-    (requester, decider)
+    let desk = principal(ground, at, "desk", Role::None, (brand, store));
+    let role = returns_desk(ground, at, &admin);
+    grant(ground, at, (&desk, &admin), role, (brand, store))?;
+    Ok((requester, decider))
+}
+
+/// A role that the tenant made for itself: who unpacks what comes back, and sees no money move.
+fn returns_desk(ground: &mut Ground, at: DateTime<Utc>, by: &Staff) -> RoleId {
+    use Capability as C;
+    let id = ground.draw.id(at, RoleId::new);
+    let capabilities = vec![
+        C::CatalogRead,
+        C::OrdersRead,
+        C::FulfillmentRead,
+        C::ReturnsRead,
+        C::ReturnsWrite,
+        C::ReturnsApprove,
+    ];
+    ground.rows.roles.push(roles::Model {
+        id,
+        name: "returns desk".to_owned(),
+        capabilities: Capabilities(capabilities),
+        brand_id: None,
+        store_id: None,
+        created_by: by.id,
+        created_at: at,
+        version: 1,
+    });
+    id
+}
+
+/// A subscription that sleeps: a seeded shop writes to nobody.
+fn webhooks(ground: &mut Ground, at: DateTime<Utc>, created_by: PrincipalId) {
+    ground.rows.webhook_endpoints.push(webhook_endpoints::Model {
+        id: ground.draw.id(at, WebhookEndpointId::new),
+        brand_id: None,
+        store_id: None,
+        url: "https://hooks.example.com/twinshop".to_owned(),
+        description: "the warehouse's screen".to_owned(),
+        events: Subscriptions(vec!["order.*".to_owned(), "return.received".to_owned()]),
+        secret: "whsec_demo".to_owned(),
+        is_active: false,
+        failures_in_row: 0,
+        last_delivered_at: None,
+        last_failed_at: None,
+        created_by,
+        created_at: at,
+        deleted_at: None,
+        version: 1,
+    });
 }

@@ -257,6 +257,7 @@ fn shopper_principal(
         store_id: Some(shopper.customer.store_id),
         customer_id: Some(shopper.customer.id),
         created_at: at,
+        deactivated_at: None,
     });
     id
 }

@@ -8,6 +8,8 @@
 pub mod answer;
 pub mod body;
 pub mod caller;
+mod explain;
+mod hooks;
 pub mod openapi;
 pub mod problem;
 mod routes;
@@ -29,17 +31,21 @@ pub trait Worlds: Send + Sync {
     async fn shop(&self, world: &str) -> Option<Arc<Shop>>;
 }
 
-/// Mounts all operations, as they are in the document, at `/v1/…` and at `/w/{world}/v1/…`.
+/// Mounts all operations, as they are in the document, at `/v1/…` and at `/w/{world}/v1/…`, and `/explain` beside them.
 pub fn configure(config: &mut web::ServiceConfig) {
     config.app_data(body::json_config()).app_data(body::path_config()).app_data(body::query_config());
     config.service(
-        web::scope("/w/{world}")
+        web::scope(caller::WORLD_PATTERN)
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
+            .configure(hooks::routes)
+            .route(explain::PATH, web::post().to(explain::explain))
             .configure(|config| routes::all(&mut ServiceConfig::new(config))),
     );
     config.service(
         web::scope("")
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
+            .configure(hooks::routes)
+            .route(explain::PATH, web::post().to(explain::explain))
             .configure(|config| routes::all(&mut ServiceConfig::new(config))),
     );
 }

@@ -12,7 +12,7 @@ mod risk;
 mod role;
 
 pub use capability::Capability;
-pub use principal::{OnBehalfOf, Owner, Principal, Scope};
+pub use principal::{Grant, OnBehalfOf, Owner, Principal, Scope};
 pub use risk::{Factor, FactorKind, Gate, Risk, RiskFacts, RiskLevel, gate, risk};
 pub use role::Role;
 
@@ -24,6 +24,15 @@ words! {
         Scope = "scope",
         Risk = "risk",
         Approval = "approval",
+    }
+
+    /// Where a role is given.
+    pub enum ScopeLevel {
+        Tenant = "tenant",
+        Brand = "brand",
+        Store = "store",
+        /// Where the member works already.
+        Own = "self",
     }
 
     /// What a layer answers.
@@ -110,17 +119,18 @@ const STAFF_AGREES: &[&str] = &["refund_without_return", "send_replacement"];
 /// Whether a principal holds a capability.
 #[must_use]
 pub fn may(principal: &Principal, capability: Capability) -> Decision {
-    let Principal { role, .. } = principal;
     if principal.is_agent && capability == Capability::ApprovalsDecide {
         return Decision::deny(
             Layer::Approval,
             "an agent never decides approvals; a person must, on the console",
         );
     }
-    if role.has(capability) {
-        return Decision::allow(Layer::Capability, format!("{role} holds {capability}"));
+    match principal.holds(capability) {
+        Some(role) => Decision::allow(Layer::Capability, format!("{role} holds {capability}")),
+        None => {
+            Decision::deny(Layer::Capability, format!("{} does not hold {capability}", principal.roles()))
+        }
     }
-    Decision::deny(Layer::Capability, format!("{role} does not hold {capability}"))
 }
 
 /// Whether a principal may run an operation at all, before looking at what it is run on.
@@ -160,6 +170,27 @@ pub fn in_scope(principal: &Principal, owner: &Owner) -> Decision {
         return Decision::allow(Layer::Scope, format!("within {}", principal.scope));
     }
     Decision::deny(Layer::Scope, format!("outside {}", principal.scope))
+}
+
+/// Whether a principal may give a role with these capabilities at a scope: nobody gives more than they have.
+/// `place` is the scope as the owner of something that lies in it.
+#[must_use]
+pub fn may_give(principal: &Principal, capabilities: &[Capability], place: &Owner) -> Decision {
+    for &capability in capabilities {
+        let giver = principal.acting(capability);
+        let decision = may(&giver, capability);
+        if !decision.is_allowed() {
+            return Decision::deny(
+                decision.layer,
+                format!("{}: nobody gives more than they have", decision.why),
+            );
+        }
+        if !sees(&giver.scope, place) {
+            let why = format!("{capability} is yours only within {}", giver.scope);
+            return Decision::deny(Layer::Scope, why);
+        }
+    }
+    Decision::allow(Layer::Scope, "all of it is held there")
 }
 
 #[cfg(test)]

@@ -33,10 +33,14 @@ pub mod prices;
 pub mod promotions;
 pub mod reasons;
 pub mod refunds;
+pub mod reports;
 pub mod returns;
+pub mod reviews;
 pub mod status;
 pub mod taxes;
+pub mod tickets;
 pub mod totals;
+pub mod webhooks;
 mod words;
 
 pub use words::UnknownWord;

@@ -43,6 +43,11 @@ pub const WEIGHT_G_MAX: i64 = 10_000_000;
 /// Variants of one product.
 pub const VARIANTS_MAX: usize = 250;
 
+/// Roles that a tenant makes for itself.
+pub const ROLES_MAX: u64 = 100;
+/// Roles given to one member of staff.
+pub const GRANTS_PER_STAFF_MAX: u64 = 20;
+
 /// Characters of a name, title or city.
 pub const NAME_CHARS_MAX: usize = 120;
 /// Characters of one address line.
@@ -59,8 +64,18 @@ pub const CODE_CHARS_MAX: usize = 64;
 pub const REASON_CHARS_MAX: usize = 500;
 /// Characters of a description, message or review.
 pub const TEXT_CHARS_MAX: usize = 4_000;
+/// Messages of one support ticket.
+pub const TICKET_MESSAGES_MAX: u64 = 200;
 /// Characters of a URL.
 pub const URL_CHARS_MAX: usize = 2_000;
+/// Days that one report looks back when nobody says.
+pub const REPORT_DAYS_DEFAULT: i64 = 30;
+/// Days that one report covers at most.
+pub const REPORT_DAYS_MAX: i64 = 731;
+/// Rows of one report.
+pub const REPORT_ROWS_MAX: usize = 2_000;
+/// Free units from which stock counts as low, unless the caller says otherwise.
+pub const LOW_STOCK_UNITS: i64 = 5;
 /// Characters of a search query.
 pub const QUERY_CHARS_MAX: usize = 200;
 
@@ -77,8 +92,16 @@ pub const GATEWAY_BACKOFF_MS_MAX: u64 = 2_000;
 pub const LOOKUPS_MAX: u32 = 20;
 /// Deliveries of one webhook before it is given up.
 pub const WEBHOOK_TRIES_MAX: u32 = 8;
-/// Webhook endpoints of one store.
-pub const WEBHOOK_ENDPOINTS_MAX: usize = 20;
+/// Webhook endpoints of one store, one brand, or the tenant.
+pub const WEBHOOK_ENDPOINTS_MAX: u64 = 20;
+/// Event types that one endpoint names.
+pub const SUBSCRIPTIONS_MAX: usize = 50;
+/// How long an endpoint may take to answer, in milliseconds of real time.
+pub const WEBHOOK_TIMEOUT_MS: u64 = 3_000;
+/// Deliveries to one endpoint before others have their turn.
+pub const WEBHOOKS_IN_ROW_MAX: usize = 50;
+/// Endpoints that are written to at the same time.
+pub const WEBHOOKS_AT_ONCE: usize = 8;
 /// Tries of one background job before it is given up.
 pub const JOB_TRIES_MAX: u32 = 10;
 /// Tries of one transaction that met a busy database.

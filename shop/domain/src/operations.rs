@@ -1,6 +1,7 @@
 //! The 200 operations of the shop as facts: what guards, documents and tools are derived from.
 
 use crate::governance::Capability;
+use crate::ids::{KINDS, Kind};
 use crate::words::{same_text, words};
 
 mod table;
@@ -73,6 +74,22 @@ impl Operation {
     pub fn names_its_subject(&self) -> bool {
         self.path.contains('{')
     }
+
+    /// What the ids in its path may name; nothing, where the path names its subject by something else than an id.
+    #[must_use]
+    pub fn subject_kinds(&self) -> Vec<Kind> {
+        let parameters = self.path.split('{').skip(1).filter_map(|part| part.split('}').next());
+        let named = parameters.filter_map(|parameter| parameter.strip_suffix("_id"));
+        named.flat_map(|word| kinds_called(&word.replace('_', " "))).collect()
+    }
+}
+
+/// The kind of this name, or else all that are a kind of it: an `endpoint` is a webhook endpoint.
+fn kinds_called(name: &str) -> Vec<Kind> {
+    if let Some(exact) = KINDS.iter().find(|kind| kind.noun == name) {
+        return vec![*exact];
+    }
+    KINDS.iter().copied().filter(|kind| kind.noun.split(' ').any(|word| word == name)).collect()
 }
 
 /// The operation of this name. Meant for constants, where an unknown name does not compile.
@@ -97,6 +114,12 @@ pub const fn find(id: &str) -> Option<&'static Operation> {
     None
 }
 
+/// The operation behind a method and a path template.
+#[must_use]
+pub fn at(method: &str, path: &str) -> Option<&'static Operation> {
+    OPERATIONS.iter().find(|operation| operation.method.as_str() == method && operation.path == path)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, HashSet};
@@ -115,12 +138,33 @@ mod tests {
     }
 
     #[test]
+    fn a_path_says_what_its_ids_name() {
+        let nouns = |id| operation(id).subject_kinds().iter().map(|kind| kind.noun).collect::<Vec<_>>();
+        for (id, expected) in [
+            ("cancel_order", vec!["order"]),
+            ("delete_customer_address", vec!["customer", "address"]),
+            ("detach_payment_method", vec!["customer", "payment method"]),
+            ("delete_webhook_endpoint", vec!["webhook endpoint"]),
+            ("deactivate_staff", vec!["staff member"]),
+            ("update_cart_item", vec!["cart", "cart line", "order line"]),
+            ("validate_coupon", vec![]),
+            ("list_orders", vec![]),
+        ] {
+            assert_eq!(nouns(id), expected, "{id}");
+        }
+        for operation in OPERATIONS.iter().filter(|operation| operation.path.contains("_id}")) {
+            assert!(!operation.subject_kinds().is_empty(), "{}", operation.id);
+        }
+    }
+
+    #[test]
     fn names_and_routes_are_unique() {
         let ids: HashSet<_> = OPERATIONS.iter().map(|operation| operation.id).collect();
         let routes: HashSet<_> =
             OPERATIONS.iter().map(|operation| (operation.method, operation.path)).collect();
         assert_eq!((ids.len(), routes.len()), (200, 200));
         assert!(OPERATIONS.iter().all(|operation| find(operation.id) == Some(operation)));
+        assert!(OPERATIONS.iter().all(|row| at(row.method.as_str(), row.path) == Some(row)));
     }
 
     #[test]

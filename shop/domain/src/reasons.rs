@@ -32,6 +32,18 @@ words! {
         Customer = "customer",
     }
 
+    /// How a support ticket ended.
+    pub enum TicketResolution {
+        Solved = "solved",
+        NoLongerNeeded = "no_longer_needed",
+        Refunded = "refunded",
+        Replaced = "replaced",
+        Refused = "refused",
+        Duplicate = "duplicate",
+        NoAnswer = "no_answer",
+        Spam = "spam",
+    }
+
     /// Why money goes back without goods coming back.
     pub enum RefundReason {
         Cancelled = "cancelled",
@@ -69,6 +81,22 @@ impl CancelReason {
         match self {
             Self::NoLongerNeeded | Self::OrderedByMistake | Self::FoundCheaper | Self::TooSlow => true,
             Self::PaymentFailed | Self::OutOfStock | Self::SuspectedFraud => false,
+        }
+    }
+}
+
+impl TicketResolution {
+    /// Whether a customer may end their own ticket so; the others are the shop's.
+    #[must_use]
+    pub const fn is_customers(self) -> bool {
+        match self {
+            Self::Solved | Self::NoLongerNeeded => true,
+            Self::Refunded
+            | Self::Replaced
+            | Self::Refused
+            | Self::Duplicate
+            | Self::NoAnswer
+            | Self::Spam => false,
         }
     }
 }

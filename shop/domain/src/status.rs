@@ -116,6 +116,38 @@ words! {
         Accepted = "accepted",
     }
 
+    /// Whose turn it is on a support ticket.
+    pub enum TicketStatus {
+        /// The shop's.
+        Open = "open",
+        /// The customer's.
+        Pending = "pending",
+        /// Passed to a team of people.
+        Escalated = "escalated",
+        Closed = "closed",
+    }
+
+    /// Whether a review can be seen.
+    pub enum ReviewStatus {
+        /// Nobody has looked at it yet.
+        Pending = "pending",
+        Published = "published",
+        Hidden = "hidden",
+        /// Not seen until somebody has looked more closely.
+        Flagged = "flagged",
+    }
+
+    /// What became of an event on its way to a subscriber.
+    pub enum DeliveryStatus {
+        /// Not accepted yet; it will be sent again.
+        Pending = "pending",
+        Delivered = "delivered",
+        /// Given up after too many tries.
+        Failed = "failed",
+        /// The endpoint was deleted before it was accepted.
+        Cancelled = "cancelled",
+    }
+
     /// Whether a product can be bought.
     pub enum ProductStatus {
         Draft = "draft",

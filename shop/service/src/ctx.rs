@@ -16,6 +16,7 @@ use shop_store::Db;
 use crate::error::{Error, Result};
 use crate::rehearsal::Rehearsal;
 use crate::shop::Shop;
+use crate::webhooks::Postman;
 use crate::{Reply, audit};
 
 /// Where a call came in.
@@ -141,6 +142,12 @@ impl Ctx {
     pub fn gateway(&self) -> Result<&shop_gateway::Client> {
         self.outside_tx("a gateway call")?;
         Ok(&self.shop.gateway)
+    }
+
+    /// Who carries events to subscribers, never with a transaction open.
+    pub(crate) fn postman(&self) -> Result<&Postman> {
+        self.outside_tx("a webhook")?;
+        Ok(&self.shop.postman)
     }
 
     pub(crate) async fn begin(&self) -> Result<OpenTx> {

@@ -6,8 +6,9 @@ use shop_store::entities::events;
 
 use crate::ctx::Ctx;
 use crate::error::Result;
+use crate::webhooks;
 
-/// Writes one event in the transaction of its effect.
+/// Writes one event in the transaction of its effect, and a delivery for everybody who subscribed to it.
 pub(crate) async fn record(
     tx: &impl ConnectionTrait,
     ctx: &Ctx,
@@ -25,6 +26,6 @@ pub(crate) async fn record(
         data: Set(data),
         at: Set(ctx.now()),
     };
-    row.insert(tx).await?;
-    Ok(())
+    let row = row.insert(tx).await?;
+    webhooks::fan_out(tx, ctx, &row).await
 }

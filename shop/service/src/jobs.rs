@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use sea_orm::sea_query::{Expr, ExprTrait, OnConflict};
+use futures::future::join_all;
+use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, SimpleExpr};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
 use shop_domain::ids::JobId;
 use shop_domain::limits;
@@ -19,6 +20,8 @@ use crate::shop::Shop;
 pub enum Kind {
     /// Look up an attempt whose outcome is missing.
     Settle,
+    /// Look whether a bank has sent a refund back.
+    WatchRefund,
     /// Go on with an action whose step was settled or approved, or that a crash left.
     ResumeAction,
     /// Let an action expire.
@@ -27,19 +30,56 @@ pub enum Kind {
     ExpireHolds,
     /// Let an approval expire.
     ExpireApproval,
+    /// Send a webhook endpoint what waits for it.
+    DeliverWebhooks,
+}
+
+/// Which jobs wait for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// The shop's own, one after the other.
+    Own,
+    /// Those that wait for strangers, several at once: a stranger who does not answer holds up nobody else.
+    Strangers,
+}
+
+impl Lane {
+    const fn at_once(self) -> usize {
+        match self {
+            Self::Own => 1,
+            Self::Strangers => limits::WEBHOOKS_AT_ONCE,
+        }
+    }
+
+    fn holds(self, kind: jobs::Column) -> SimpleExpr {
+        let strangers = [Kind::DeliverWebhooks.as_str()];
+        match self {
+            Self::Own => kind.is_not_in(strangers),
+            Self::Strangers => kind.is_in(strangers),
+        }
+    }
 }
 
 impl Kind {
-    const ALL: [Self; 5] =
-        [Self::Settle, Self::ResumeAction, Self::ExpireAction, Self::ExpireHolds, Self::ExpireApproval];
+    const ALL: [Self; 7] = [
+        Self::Settle,
+        Self::WatchRefund,
+        Self::ResumeAction,
+        Self::ExpireAction,
+        Self::ExpireHolds,
+        Self::ExpireApproval,
+        Self::DeliverWebhooks,
+    ];
 
     const fn as_str(self) -> &'static str {
         match self {
             Self::Settle => "settle",
+            Self::WatchRefund => "watch_refund",
             Self::ResumeAction => "resume_action",
             Self::ExpireAction => "expire_action",
             Self::ExpireHolds => "expire_holds",
             Self::ExpireApproval => "expire_approval",
+            Self::DeliverWebhooks => "deliver_webhooks",
         }
     }
 
@@ -109,21 +149,44 @@ fn owner(shop: &Shop) -> String {
 /// # Errors
 /// When the database does not answer. A job's own failure only postpones it.
 pub async fn run_due(shop: &Arc<Shop>, worker: &dyn Worker) -> Result<usize> {
+    let own = run_lane(shop, worker, Lane::Own).await?;
+    Ok(own + run_lane(shop, worker, Lane::Strangers).await?)
+}
+
+/// The same for the jobs of one lane.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn run_lane(shop: &Arc<Shop>, worker: &dyn Worker, lane: Lane) -> Result<usize> {
     let mut ran = 0;
     while ran < limits::JOBS_PER_DRAIN_MAX {
-        let Some(job) = claim(shop).await? else { break };
-        ran += 1;
-        let next = match Kind::parse(&job.kind) {
-            Some(kind) => worker.run(shop, kind, &job.subject).await,
-            None => Ok(Next::Done),
-        };
-        let next = next.unwrap_or_else(|error| {
-            tracing::warn!(kind = job.kind, subject = job.subject, %error, "a job failed and will be tried again");
-            Next::Again(shop.world.clock.now() + backoff(job.tries))
-        });
-        finish(shop, &job, next).await?;
+        let mut batch = Vec::with_capacity(lane.at_once());
+        while batch.len() < lane.at_once()
+            && let Some(job) = claim(shop, lane).await?
+        {
+            batch.push(job);
+        }
+        if batch.is_empty() {
+            break;
+        }
+        ran += batch.len();
+        for ended in join_all(batch.iter().map(|job| run(shop, worker, job))).await {
+            ended?;
+        }
     }
     Ok(ran)
+}
+
+async fn run(shop: &Arc<Shop>, worker: &dyn Worker, job: &jobs::Model) -> Result<()> {
+    let next = match Kind::parse(&job.kind) {
+        Some(kind) => worker.run(shop, kind, &job.subject).await,
+        None => Ok(Next::Done),
+    };
+    let next = next.unwrap_or_else(|error| {
+        tracing::warn!(kind = job.kind, subject = job.subject, %error, "a job failed and will be tried again");
+        Next::Again(shop.world.clock.now() + backoff(job.tries))
+    });
+    finish(shop, job, next).await
 }
 
 /// When the next job is due.
@@ -142,7 +205,7 @@ pub fn backoff(tries: i64) -> chrono::TimeDelta {
     chrono::TimeDelta::seconds(Ord::min(2_i64.pow(doublings), 300))
 }
 
-async fn claim(shop: &Shop) -> Result<Option<jobs::Model>> {
+async fn claim(shop: &Shop, lane: Lane) -> Result<Option<jobs::Model>> {
     let tx = shop.db.begin().await?;
     let owner = owner(shop);
     // A lease of an earlier boot is dead: the process that held it is gone.
@@ -153,6 +216,7 @@ async fn claim(shop: &Shop) -> Result<Option<jobs::Model>> {
     let job = jobs::Entity::find()
         .filter(jobs::Column::DueAt.lte(shop.world.clock.now()))
         .filter(is_free)
+        .filter(lane.holds(jobs::Column::Kind))
         .order_by_asc(jobs::Column::DueAt)
         .order_by_asc(jobs::Column::Id)
         .limit(1)

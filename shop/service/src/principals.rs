@@ -12,6 +12,7 @@ use shop_store::entities::{principals, settings};
 
 use crate::error::{Error, Result};
 use crate::shop::Shop;
+use crate::staff;
 
 /// The setting that names the principal of a loopback call without a token.
 pub const DEMO_PRINCIPAL: &str = "demo_principal";
@@ -38,7 +39,7 @@ pub async fn authenticate(shop: &Shop, token: Option<&str>, is_loopback: bool) -
             "send `Authorization: Bearer` with one of the tokens of the ready line",
         )
     })?;
-    from_row(shop.db.reader(), row).await.map(Arc::new)
+    active(shop, row).await
 }
 
 /// A principal by name, for stdio's `--as`.
@@ -49,7 +50,7 @@ pub async fn by_name(shop: &Shop, name: &str) -> Result<Arc<Principal>> {
     let row =
         principals::Entity::find().filter(principals::Column::Name.eq(name)).one(shop.db.reader()).await?;
     match row {
-        Some(row) => from_row(shop.db.reader(), row).await.map(Arc::new),
+        Some(row) => active(shop, row).await,
         None => {
             let names: Vec<String> = tokens(shop).await?.into_iter().map(|(name, _)| name).collect();
             let detail = format!("there is no principal {name}; there are {}", names.join(", "));
@@ -58,7 +59,8 @@ pub async fn by_name(shop: &Shop, name: &str) -> Result<Arc<Principal>> {
     }
 }
 
-/// A principal by id, for work that goes on when its caller is gone; `None` when there is no such one.
+/// A principal by id, for work that goes on when its caller is gone; `None` when there is no such one. What somebody
+/// began while they could is brought to its end, also when they were deactivated since.
 ///
 /// # Errors
 /// When the database does not answer.
@@ -74,8 +76,20 @@ pub async fn by_id(shop: &Shop, id: PrincipalId) -> Result<Option<Arc<Principal>
 /// # Errors
 /// When the database does not answer.
 pub async fn tokens(shop: &Shop) -> Result<Vec<(String, String)>> {
-    let rows = principals::Entity::find().all(shop.db.reader()).await?;
+    let rows = principals::Entity::find().filter(principals::Column::DeactivatedAt.is_null());
+    let rows = rows.all(shop.db.reader()).await?;
     Ok(rows.into_iter().map(|row| (row.name, row.token)).collect())
+}
+
+/// A row as a caller, unless it or the person behind it was deactivated.
+async fn active(shop: &Shop, row: principals::Model) -> Result<Arc<Principal>> {
+    let conn = shop.db.reader();
+    let person = person_of(conn, &row).await?;
+    if [Some(&row), person.as_ref()].into_iter().flatten().any(|row| row.deactivated_at.is_some()) {
+        let detail = "this token was revoked; ask somebody who manages staff for a new invitation";
+        return Err(Error::new(ErrorCode::AuthenticationRequired, detail).with_rule("token_revoked"));
+    }
+    standing(conn, row, person).await.map(Arc::new)
 }
 
 async fn demo(shop: &Shop) -> Result<Option<principals::Model>> {
@@ -91,11 +105,30 @@ async fn demo(shop: &Shop) -> Result<Option<principals::Model>> {
 
 /// A row as a principal. An agent has the role and the scope of the person it acts for.
 pub(crate) async fn from_row(conn: &impl ConnectionTrait, row: principals::Model) -> Result<Principal> {
-    let person = match row.on_behalf_of {
-        Some(id) => principals::Entity::find_by_id(id).one(conn).await?,
-        None => None,
-    };
+    let person = person_of(conn, &row).await?;
+    standing(conn, row, person).await
+}
+
+async fn person_of(
+    conn: &impl ConnectionTrait,
+    row: &principals::Model,
+) -> Result<Option<principals::Model>> {
+    match row.on_behalf_of {
+        Some(id) => Ok(principals::Entity::find_by_id(id).one(conn).await?),
+        None => Ok(None),
+    }
+}
+
+async fn standing(
+    conn: &impl ConnectionTrait,
+    row: principals::Model,
+    person: Option<principals::Model>,
+) -> Result<Principal> {
     let standing = person.as_ref().unwrap_or(&row);
+    let grants = match standing.customer_id {
+        Some(_) => Vec::new(),
+        None => staff::grants_of(conn, standing.id).await?,
+    };
     let scope = match (standing.customer_id, standing.store_id, standing.brand_id) {
         (Some(customer), _, _) => Scope::Customer(customer),
         (None, Some(store), _) => Scope::Store(store),
@@ -113,6 +146,8 @@ pub(crate) async fn from_row(conn: &impl ConnectionTrait, row: principals::Model
         is_agent: row.is_agent,
         name: row.name,
         scope,
+        home: scope,
+        grants,
     })
 }
 

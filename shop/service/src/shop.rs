@@ -10,6 +10,8 @@ use shop_store::Db;
 use shop_world::World;
 use tokio::sync::Notify;
 
+use crate::webhooks::Postman;
+
 /// What is fixed when a world is opened.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -17,6 +19,8 @@ pub struct Settings {
     pub idempotency: Profile,
     /// Seals what the shop's own doors say about a caller.
     pub door_secret: String,
+    /// What the gateway signs its webhooks to this world with.
+    pub webhook_secret: String,
     /// What the link in a consent or approval begins with.
     pub console_url: String,
 }
@@ -39,6 +43,8 @@ pub struct Shop {
     pub db: Db,
     pub gateway: Client,
     pub settings: Settings,
+    /// Carries events to subscribers.
+    pub(crate) postman: Postman,
     /// Wakes the job runner: something is due now.
     pub wake: Notify,
     /// Attempts this process is calling the gateway for at this moment.
@@ -48,7 +54,13 @@ pub struct Shop {
 impl Shop {
     #[must_use]
     pub fn new(world: Arc<World>, db: Db, gateway: Client, settings: Settings) -> Arc<Self> {
-        Arc::new(Self { world, db, gateway, settings, wake: Notify::new(), calling: Mutex::default() })
+        let (postman, wake) = (Postman::default(), Notify::new());
+        Arc::new(Self { world, db, gateway, settings, postman, wake, calling: Mutex::default() })
+    }
+
+    /// Whether this process is calling the gateway for an attempt at this moment.
+    pub(crate) fn is_calling(&self, attempt: AttemptId) -> bool {
+        self.calling.lock().unwrap_or_else(PoisonError::into_inner).contains(&attempt)
     }
 
     /// Marks an attempt as being called until the guard is dropped; `None` when somebody else is at it.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sea_orm::FromJsonQueryResult;
 use serde::{Deserialize, Serialize};
+use shop_domain::governance::Capability;
 use shop_domain::ids::{OrderLineId, ProductId, StoreId, VariantId};
 use shop_domain::money::Currency;
 
@@ -37,6 +38,14 @@ pub struct Price {
 /// A customer's tags.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Tags(pub Vec<String>);
+
+/// What a role holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct Capabilities(pub Vec<Capability>);
+
+/// What a webhook endpoint subscribes to, such as `order.placed` or `refund.*`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct Subscriptions(pub Vec<String>);
 
 /// ISO 3166 country codes of a zone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]

@@ -27,10 +27,8 @@ impl Desk {
         let method = refund_to.and_then(|to| self.refund_method(inputs, to, chosen.remedy));
         // A return keeps the method; a refund only ever names a card, since the rest goes back the way it came.
         let is_card = refund_to == Some(RefundDestination::GiftCard) && chosen.remedy != Remedy::Return;
-        // Where there is no difference, nothing settles it unless somebody says so.
-        let differs = quote.is_none_or(|quote| quote.minor != 0) || text(inputs, "settle_with").is_some();
-        let settles = chosen.remedy == Remedy::Exchange && differs;
-        let settle = settles.then(|| self.settle_method(inputs)).flatten();
+        let costs_more = quote.is_some_and(|quote| quote.minor > 0);
+        let settle = self.settle_method(inputs, costs_more).filter(|_| chosen.remedy == Remedy::Exchange);
         let condition: Option<ReturnGrade> = id(inputs, "condition");
         let mut agreed = Agreed {
             what: String::new(),
@@ -53,8 +51,16 @@ impl Desk {
             currency: self.case.order.currency,
             released: self.released(chosen),
             reason: self.reason_word(chosen, inputs),
+            cancel_reason: self.cancel_reason(chosen),
             details: text(inputs, "details").map(str::to_owned),
             refund_to,
+            refund_to_label: refund_to.map(|to| match (to, method) {
+                (_, Some(method)) => method.label.clone(),
+                (RefundDestination::GiftCard, None) => "a new gift card".to_owned(),
+                (RefundDestination::OriginalMethod | RefundDestination::StoreCredit, None) => {
+                    destination(to).to_owned()
+                }
+            }),
             refund_method_id: method.map(|method| method.id),
             refund_gift_card_id: method.and_then(|method| method.gift_card_id).filter(|_| is_card),
             settle_with: settle.map(settle_with),
@@ -71,14 +77,26 @@ impl Desk {
         agreed
     }
 
+    /// Whether nothing of the order is left then.
+    fn ends_the_order(&self, chosen: &Chosen) -> bool {
+        let lines = self.case.order.lines.iter();
+        let all: i64 = lines.map(|line| line.quantity - line.cancelled_quantity).sum();
+        let named: i64 = chosen.units.iter().map(|units| units.quantity).sum();
+        named == all
+    }
+
+    fn cancel_reason(&self, chosen: &Chosen) -> Option<CancelReason> {
+        let reason = chosen.problem?.cancel_reason();
+        let is_offered = self.cancel_reasons().contains(&reason.as_str());
+        let ends = chosen.remedy == Remedy::RefundUnshipped && self.ends_the_order(chosen);
+        (ends && is_offered).then_some(reason)
+    }
+
     /// Held money is let go once nothing of the order is left to pay for.
     fn released(&self, chosen: &Chosen) -> i64 {
-        let lines = 0..self.case.order.lines.len();
-        let all: i64 = lines.map(|at| self.units_in(at, Stage::Unshipped)).sum();
-        let named: i64 = chosen.units.iter().map(|units| units.quantity).sum();
         match chosen.remedy {
             Remedy::Cancel => self.held_minor(),
-            Remedy::RefundUnshipped if named == all => self.held_minor(),
+            Remedy::RefundUnshipped if self.ends_the_order(chosen) => self.held_minor(),
             Remedy::RefundUnshipped
             | Remedy::RefundKept
             | Remedy::RefundReturned
@@ -109,11 +127,12 @@ impl Desk {
             }
             Remedy::PriceAdjustment => RefundReason::PriceDrop.to_string(),
             Remedy::Return | Remedy::Exchange => problem.return_reason().to_string(),
-            Remedy::RefundUnshipped
-            | Remedy::RefundReturned
-            | Remedy::Replace
-            | Remedy::ShippingFee
-            | Remedy::ShippingDifference => problem.word().to_owned(),
+            Remedy::RefundUnshipped => {
+                chosen.problem.map_or(RefundReason::Cancelled.as_str(), Problem::word).to_owned()
+            }
+            Remedy::RefundReturned | Remedy::Replace | Remedy::ShippingFee | Remedy::ShippingDifference => {
+                problem.word().to_owned()
+            }
         }
     }
 
@@ -121,16 +140,22 @@ impl Desk {
         chosen.problem.unwrap_or(Problem::ChangedMind).return_reason().postage_payer()
     }
 
-    fn settle_method(&self, inputs: &Map) -> Option<&payment_methods::View> {
+    /// What was named; where there is something to pay and nothing was, what usually pays.
+    fn settle_method(&self, inputs: &Map, costs_more: bool) -> Option<&payment_methods::View> {
         match text(inputs, "settle_with") {
             Some(said) => self.method(said),
-            None => self.usual_method(),
+            None => self.usual_method().filter(|_| costs_more),
         }
+    }
+
+    fn is_approved_unseen(&self, chosen: &Chosen) -> bool {
+        let reason = chosen.problem.unwrap_or(Problem::ChangedMind).return_reason();
+        self.case.policy.auto_approve_returns && reason.is_routine()
     }
 
     fn next(&self, chosen: &Chosen) -> &'static str {
         match chosen.remedy {
-            Remedy::Return if chosen.problem.is_some_and(|problem| problem.return_reason().is_routine()) => {
+            Remedy::Return if self.is_approved_unseen(chosen) => {
                 "The goods are sent back within 14 days; once they are back and accepted, after_sales with \
                  return_unpaid pays for them."
             }
@@ -138,9 +163,12 @@ impl Desk {
                 "Staff look at the request first; then the goods are sent back, and once they are accepted they are \
                  paid for."
             }
-            Remedy::Exchange => {
+            Remedy::Exchange if self.case.policy.exchange_waits_for_return => {
                 "The new goods are held. Staff accept the exchange and fix the difference; the new goods leave once the \
                  old ones are back."
+            }
+            Remedy::Exchange => {
+                "The new goods are held. Staff accept the exchange and fix the difference; then the new goods leave."
             }
             Remedy::Replace => "The same goods are packed again and sent, free.",
             Remedy::Cancel => "Nothing is sent. Money goes back to where it came from, a gift card at once.",
@@ -175,7 +203,7 @@ fn what(chosen: &Chosen, agreed: &Agreed) -> String {
     let order = &agreed.order;
     let amount = agreed.amount.map(|minor| agreed.money(minor));
     let money = amount.clone().unwrap_or_else(|| "the money".to_owned());
-    let to = agreed.refund_to.map_or("", destination);
+    let to = agreed.refund_to_label.clone().unwrap_or_default();
     let lost = if agreed.reported_lost.is_empty() {
         String::new()
     } else {
@@ -193,6 +221,9 @@ fn what(chosen: &Chosen, agreed: &Agreed) -> String {
             format!("Take {items} out of order {order}, which has not shipped, and refund {money} to {to}")
         }
         Remedy::RefundKept => format!("{lost}Refund {money} to {to} for {items}; nothing is sent back"),
+        Remedy::RefundReturned if agreed.condition == Some(ReturnGrade::SendBack) => {
+            format!("Send {items} back to the customer unpaid, as not accepted")
+        }
         Remedy::RefundReturned => format!("Refund {money} to {to} for {items}, which came back"),
         Remedy::Return => format!("Send {items} back; {money} goes to {to} once they are back and accepted"),
         Remedy::Exchange => {

@@ -85,10 +85,8 @@ impl Desk {
             "" => words(error),
             rule => format!("{rule}: {}", words(error)),
         };
-        let suggestions = match error.code {
-            ErrorCode::AddressUndeliverable => self.elsewhere(),
-            _ => Vec::new(),
-        };
+        let is_out_of_reach = error.code == ErrorCode::AddressUndeliverable;
+        let suggestions = if is_out_of_reach { self.elsewhere() } else { Vec::new() };
         ValidationError::new(field, reason(error.code), words).suggesting(suggestions)
     }
 
@@ -281,6 +279,7 @@ impl Facts for Desk {
 
     fn context(&self, _inputs: &Map) -> Map {
         let order = &self.case.order;
+        let asks_payment = matches!(&self.quote, Some(Ok(quote)) if quote.asks_payment());
         let entry = |entry| {
             let mut block = object(book::entry(entry));
             block.insert("is_deliverable".to_owned(), json!(self.reached.contains(&entry.id)));
@@ -314,7 +313,8 @@ impl Facts for Desk {
                 "price": rate.price_minor,
                 "days": [rate.days_min, rate.days_max],
             })).collect::<Vec<_>>(),
-            "payment_methods": self.methods.iter().map(wallet::entry).collect::<Vec<_>>(),
+            // What pays is asked only where something is due.
+            "payment_methods": self.methods.iter().filter(|_| asks_payment).map(wallet::entry).collect::<Vec<_>>(),
         }))
     }
 

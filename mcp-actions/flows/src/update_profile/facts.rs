@@ -175,8 +175,13 @@ impl Facts for Desk {
         }
     }
 
-    fn context(&self, _inputs: &Map) -> Map {
+    fn context(&self, inputs: &Map) -> Map {
         let customer = &self.customer;
+        // What there is to choose from, as far as the change is about it.
+        let change = Change::of(inputs);
+        let is_about = |fits: fn(Change) -> bool| change.is_none_or(fits);
+        let entries = self.book.iter().filter(|_| is_about(|it| it.names_entry() || it.says_address()));
+        let methods = self.methods.iter().filter(|_| is_about(Change::names_method));
         object(json!({
             "customer": {
                 "id": customer.id,
@@ -186,8 +191,8 @@ impl Facts for Desk {
                 "last_name": customer.last_name,
                 "accepts_marketing": customer.accepts_marketing,
             },
-            "addresses": self.book.iter().map(book::entry).collect::<Vec<_>>(),
-            "payment_methods": self.methods.iter().map(wallet::entry).collect::<Vec<_>>(),
+            "addresses": entries.map(book::entry).collect::<Vec<_>>(),
+            "payment_methods": methods.map(wallet::entry).collect::<Vec<_>>(),
         }))
     }
 

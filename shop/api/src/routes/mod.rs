@@ -20,9 +20,13 @@ mod promotions;
 mod refunds;
 mod reports;
 mod returns;
+mod reviews;
 mod shipping;
+mod staff;
 mod stores;
 mod taxes;
+mod tickets;
+mod webhooks;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -48,7 +52,11 @@ pub(crate) fn all(config: &mut ServiceConfig) {
     refunds::routes(config);
     reports::routes(config);
     returns::routes(config);
+    reviews::routes(config);
     shipping::routes(config);
+    staff::routes(config);
     stores::routes(config);
     taxes::routes(config);
+    tickets::routes(config);
+    webhooks::routes(config);
 }

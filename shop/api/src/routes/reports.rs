@@ -1,7 +1,8 @@
 use actix_web::get;
 use actix_web::web::Query;
 use shop_service::reports::{
-    self, AuditEntry, AuditFilter, Event, EventFilter, LedgerReport, Reconciliation,
+    self, AuditEntry, AuditFilter, Event, EventFilter, InventoryReport, LedgerReport, Period, Reconciliation,
+    RefundReport, SalesReport, StockFilter,
 };
 use shop_service::{Page, PageQuery};
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -11,10 +12,44 @@ use crate::caller::Caller;
 
 pub(super) fn routes(config: &mut ServiceConfig) {
     config
+        .service(get_sales_report)
+        .service(get_refund_report)
+        .service(get_inventory_report)
         .service(get_payment_reconciliation)
         .service(get_ledger_balances)
         .service(list_audit_log)
         .service(list_events);
+}
+
+/// Gross, discounts, refunds and net by day, store or brand.
+///
+/// Changes nothing. Adds up the ledger: the totals are the balances of its revenue, shipping, discount and tax accounts
+/// over the period. What never left is cancelled, and in no sale; its refund is in the refund report.
+#[utoipa::path(params(Period), responses((status = 200, description = "The report.", body = SalesReport)))]
+#[get("/v1/reports/sales")]
+async fn get_sales_report(caller: Caller, period: Query<Period>) -> Result<SalesReport> {
+    let period = period.into_inner();
+    caller.read(|ctx| async move { reports::sales(&ctx, period).await }).await.map(Answer::view)
+}
+
+/// Refunds by kind and reason.
+///
+/// Changes nothing. Adds up the refunds that were decided in the period, whatever became of them since.
+#[utoipa::path(params(Period), responses((status = 200, description = "The report.", body = RefundReport)))]
+#[get("/v1/reports/refunds")]
+async fn get_refund_report(caller: Caller, period: Query<Period>) -> Result<RefundReport> {
+    let period = period.into_inner();
+    caller.read(|ctx| async move { reports::refunds(&ctx, period).await }).await.map(Answer::view)
+}
+
+/// Stock value, low stock and ageing.
+///
+/// Changes nothing. Adds up the levels as they are now; stock that is not counted is left out.
+#[utoipa::path(params(StockFilter), responses((status = 200, description = "The report.", body = InventoryReport)))]
+#[get("/v1/reports/inventory")]
+async fn get_inventory_report(caller: Caller, filter: Query<StockFilter>) -> Result<InventoryReport> {
+    let filter = filter.into_inner();
+    caller.read(|ctx| async move { reports::inventory(&ctx, filter).await }).await.map(Answer::view)
 }
 
 /// Shop ledger against gateway ledger, with every difference.

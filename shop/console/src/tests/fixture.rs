@@ -51,6 +51,7 @@ impl Fixture {
             rules: RulesMode::Server,
             idempotency: Profile::Acp,
             door_secret: "a secret of the doors".to_owned(),
+            webhook_secret: String::new(),
             console_url: String::new(),
         };
         let shop = Shop::new(world, db, client, settings);
@@ -148,6 +149,7 @@ async fn principal(shop: &Shop, name: &str, role: Role, acts_for: Option<Princip
         store_id: Set(None),
         customer_id: Set(None),
         created_at: Set(shop.world.clock.now()),
+        deactivated_at: Set(None),
     };
     let tx = shop.db.begin().await.unwrap();
     row.insert(&*tx).await.unwrap();

@@ -68,3 +68,11 @@ words! {
         AuditRead = "audit.read",
     }
 }
+
+impl Capability {
+    /// Whether it lets its holder only look. Looking up what the gateway did counts as looking.
+    #[must_use]
+    pub fn only_reads(self) -> bool {
+        self == Self::ReportsFinance || self.as_str().ends_with(".read")
+    }
+}

@@ -101,6 +101,21 @@ impl Capability {
 }
 
 impl Role {
+    /// Whether a member of staff can be given it: a shopper is a customer, and nobody is made a nobody.
+    #[must_use]
+    pub const fn is_staffs(self) -> bool {
+        match self {
+            Self::Shopper | Self::None => false,
+            Self::SupportAgent
+            | Self::SupportLead
+            | Self::StoreManager
+            | Self::BrandManager
+            | Self::Finance
+            | Self::Auditor
+            | Self::Admin => true,
+        }
+    }
+
     /// Whether the role holds a capability.
     #[must_use]
     pub fn has(self, capability: Capability) -> bool {

@@ -39,6 +39,8 @@ fn an_auditor_only_reads() {
         // Asking the gateway what happened is a write for the class table and a read for the auditor.
         let is_look_up = operation.id.starts_with("sync_");
         assert_eq!(decision.is_allowed(), operation.class == Class::R || is_look_up, "{}", operation.id);
+        let only_reads = operation.capability.only_reads();
+        assert_eq!(only_reads, operation.class == Class::R || is_look_up, "{}", operation.id);
     }
 }
 
@@ -216,5 +218,79 @@ proptest! {
             }
         }
         prop_assert!(given <= policy.refund_limit_minor);
+    }
+}
+
+fn grant(role: &str, capabilities: &[Capability], scope: Scope) -> Grant {
+    Grant { role: role.to_owned(), capabilities: capabilities.to_vec(), scope }
+}
+
+#[test]
+fn a_grant_holds_at_its_scope_and_nowhere_above() {
+    use Capability as C;
+    let (brand, store) = (Scope::Brand(BrandId::new(Ulid(1))), Scope::Store(StoreId::new(Ulid(2))));
+    let mut kim = person(Role::SupportAgent, store);
+    kim.grants = vec![
+        grant("returns desk", &[C::ReturnsApprove, C::RefundsWrite], brand),
+        grant("counter", &[C::PricingWrite], store),
+    ];
+    for (capability, scope, role) in [
+        // Where two roles hold it, the wider one counts.
+        (C::RefundsWrite, brand, Some("returns desk")),
+        (C::ReturnsApprove, brand, Some("returns desk")),
+        (C::PricingWrite, store, Some("counter")),
+        (C::OrdersNotes, store, Some("support_agent")),
+        (C::TaxWrite, store, None),
+    ] {
+        let acting = kim.acting(capability);
+        assert_eq!((acting.scope, acting.holds(capability)), (scope, role), "{capability}");
+        assert_eq!(may(&acting, capability).is_allowed(), role.is_some(), "{capability}");
+    }
+    // What holds in one store does not hold in the whole brand.
+    let in_brand = kim.acting(C::ReturnsApprove);
+    for (capability, is_held) in [(C::PricingWrite, false), (C::OrdersNotes, false), (C::RefundsWrite, true)]
+    {
+        assert_eq!(may(&in_brand, capability).is_allowed(), is_held, "{capability}");
+    }
+    assert_eq!(in_brand.acting(C::OrdersNotes).scope, store);
+    let refusal = may(&kim, C::TaxWrite);
+    assert_eq!(refusal.why, "support_agent, returns desk, counter does not hold tax.write");
+}
+
+#[test]
+fn a_principal_with_only_a_grant_can_do_that_and_nothing_else() {
+    let store = Scope::Store(StoreId::new(Ulid(2)));
+    let mut kim = person(Role::None, store);
+    kim.grants = vec![grant("stock clerk", &[Capability::InventoryRead, Capability::InventoryWrite], store)];
+    for operation in &OPERATIONS {
+        let is_stock = operation.capability.as_str().starts_with("inventory.");
+        assert_eq!(may_run(&kim, operation).is_allowed(), is_stock, "{}", operation.id);
+    }
+}
+
+#[test]
+fn nobody_gives_more_than_they_have() {
+    use Capability as C;
+    let (brand, store) = (BrandId::new(Ulid(1)), StoreId::new(Ulid(2)));
+    let (in_store, in_brand) = (
+        Owner { brand: Some(brand), store: Some(store), customer: None },
+        Owner { brand: Some(brand), ..Owner::default() },
+    );
+    let manager = person(Role::BrandManager, Scope::Brand(brand));
+    let bot = manager.agent(PrincipalId::new(Ulid(2)), "bot");
+    let admin = person(Role::Admin, Scope::Tenant);
+    let lead: Vec<C> = Role::SupportLead.capabilities().collect();
+    for (giver, capabilities, place, layer, is_allowed) in [
+        (&manager, lead.as_slice(), &in_store, Layer::Scope, true),
+        (&manager, &lead, &in_brand, Layer::Scope, true),
+        (&manager, &lead, &Owner::default(), Layer::Scope, false),
+        (&manager, &[C::PaymentsOffline], &in_store, Layer::Capability, false),
+        (&admin, C::ALL, &Owner::default(), Layer::Scope, true),
+        // An agent cannot sign off, so it cannot make somebody who can.
+        (&bot, &lead, &in_store, Layer::Approval, false),
+        (&bot, &[C::OrdersNotes], &in_store, Layer::Scope, true),
+    ] {
+        let decision = may_give(giver, capabilities, place);
+        assert_eq!((decision.is_allowed(), decision.layer), (is_allowed, layer), "{}", decision.why);
     }
 }

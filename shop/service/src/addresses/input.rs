@@ -53,12 +53,13 @@ pub(crate) fn check_address(address: &Address, pointer: &str) -> Result<()> {
             ));
         }
     }
-    let is_code = address.country.len() == 2 && address.country.bytes().all(|byte| byte.is_ascii_uppercase());
+    check_country(&address.country, &format!("{pointer}/country"))
+}
+
+pub(crate) fn check_country(country: &str, pointer: &str) -> Result<()> {
+    let is_code = country.len() == 2 && country.bytes().all(|byte| byte.is_ascii_uppercase());
     if !is_code {
-        return Err(Error::invalid(
-            format!("{pointer}/country"),
-            "country is an ISO 3166-1 alpha-2 code such as DE",
-        ));
+        return Err(Error::invalid(pointer, "country is an ISO 3166-1 alpha-2 code such as DE"));
     }
     Ok(())
 }

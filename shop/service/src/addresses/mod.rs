@@ -5,8 +5,8 @@ mod read;
 mod view;
 mod write;
 
-pub(crate) use input::check_address;
 pub use input::{Create, Update};
+pub(crate) use input::{check_address, check_country};
 pub use read::{find, list, validate};
 pub use view::{Validation, View};
 pub use write::{create, delete, set_default, update};

@@ -12,4 +12,4 @@ pub use case::{Case, case};
 pub use eligibility::{DoorView, eligibility};
 pub use facts::line_facts;
 pub(crate) use facts::{facts, policy_of};
-pub(crate) use permit::{Ask, permit};
+pub(crate) use permit::{Ask, permit, weigh};

@@ -2,8 +2,7 @@ use chrono::TimeDelta;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde::Serialize;
 use shop_domain::after_sales::{AfterSalesOperation, OrderFacts, Verdict, line_verdict, rule_text, verdict};
-use shop_domain::code::ErrorCode;
-use shop_domain::governance::{Answer, Gate, RiskFacts, gate, may_run, risk};
+use shop_domain::governance::{Answer, Gate, Risk, RiskFacts, gate, may_run, risk};
 use shop_domain::ids::{ApprovalId, OrderLineId};
 use shop_domain::operations::{Class, Operation, find};
 use shop_domain::policy::Policy;
@@ -49,8 +48,7 @@ pub(crate) async fn permit<I: Serialize>(
 ) -> Result<Permit> {
     let policy = policy_of(tx, order).await?;
     let facts = facts(tx, ctx, order).await?;
-    let entry =
-        find(operation.as_str()).ok_or_else(|| Error::internal("an after-sales operation without a row"))?;
+    let entry = entry_of(operation)?;
     let reason = match judge(tx, ctx, operation, order, &facts, &policy, ask.lines).await? {
         Verdict::AlreadyDone => return Ok(Permit { approval_id: None, is_done_already: true }),
         Verdict::No { rule } => {
@@ -58,7 +56,7 @@ pub(crate) async fn permit<I: Serialize>(
         }
         Verdict::Approval => {
             needs_second_person(tx, ctx, entry, order, &policy, ask.outflow_minor).await?;
-            Some(format!("{operation} is possible here only when a second person agrees"))
+            Some(only_with_another(operation))
         }
         Verdict::Yes => needs_second_person(tx, ctx, entry, order, &policy, ask.outflow_minor).await?,
     };
@@ -70,22 +68,8 @@ pub(crate) async fn permit<I: Serialize>(
         subject: &ask.subject,
         digest: approvals::digest(entry.id, &ask.subject, ask.input)?,
     };
-    match ask.approval_id.or(ctx.call.approval_id) {
-        Some(id) => {
-            approvals::spend(tx, ctx, id, &wanted).await?;
-            Ok(Permit { approval_id: Some(id), is_done_already: false })
-        }
-        None if ctx.is_rehearsal() => {
-            ctx.note_approval(reason);
-            Ok(Permit { approval_id: None, is_done_already: false })
-        }
-        None => Err(Error::new(
-            ErrorCode::ApprovalPending,
-            format!("{reason}; ask for it with request_approval for exactly this operation, then repeat it with the approval_id"),
-        )
-        .with_rule("approval_required")
-        .with_layer("approval")),
-    }
+    let approval_id = approvals::need(tx, ctx, ask.approval_id, &wanted, &reason).await?;
+    Ok(Permit { approval_id, is_done_already: false })
 }
 
 async fn judge(
@@ -118,7 +102,7 @@ async fn judge(
     Ok(worst)
 }
 
-/// Risk is read from the rows of this transaction, so that two halves in parallel cannot both slip under the limit.
+/// Why a second person must agree, if one must.
 async fn needs_second_person(
     tx: &impl ConnectionTrait,
     ctx: &Ctx,
@@ -127,6 +111,59 @@ async fn needs_second_person(
     policy: &Policy,
     outflow_minor: i64,
 ) -> Result<Option<String>> {
+    let risk = risk_of(tx, ctx, operation, order, outflow_minor).await?;
+    ctx.note_risk(&risk);
+    Ok(second_person(ctx, operation, &risk, policy))
+}
+
+/// What [`permit`] would judge by: legality, risk, and why a second person must agree, if one must.
+pub(crate) async fn weigh(
+    conn: &impl ConnectionTrait,
+    ctx: &Ctx,
+    operation: AfterSalesOperation,
+    order: &orders::Model,
+    outflow_minor: i64,
+) -> Result<(Verdict, Risk, Option<String>)> {
+    let entry = entry_of(operation)?;
+    let policy = policy_of(conn, order).await?;
+    let facts = facts(conn, ctx, order).await?;
+    let verdict = verdict(operation, &facts, &policy, ctx.shop.settings.rules);
+    let risk = risk_of(conn, ctx, entry, order, outflow_minor).await?;
+    let reason = match verdict {
+        Verdict::Approval => Some(only_with_another(operation)),
+        Verdict::Yes => second_person(ctx, entry, &risk, &policy),
+        Verdict::No { .. } | Verdict::AlreadyDone => None,
+    };
+    Ok((verdict, risk, reason.filter(|_| !policy.no_risk_gate)))
+}
+
+fn entry_of(operation: AfterSalesOperation) -> Result<&'static Operation> {
+    find(operation.as_str()).ok_or_else(|| Error::internal("an after-sales operation without a row"))
+}
+
+fn only_with_another(operation: AfterSalesOperation) -> String {
+    format!("{operation} is possible here only when a second person agrees")
+}
+
+fn second_person(ctx: &Ctx, operation: &Operation, risk: &Risk, policy: &Policy) -> Option<String> {
+    let decision = may_run(&ctx.principal, operation);
+    if decision.answer == Answer::NeedsApproval {
+        return Some(decision.why);
+    }
+    match gate(risk, policy) {
+        Gate::Pass => None,
+        Gate::NeedsApproval { reason } => Some(reason),
+    }
+}
+
+/// Risk is read from the rows of this transaction, so that two halves in parallel cannot both slip under the limit.
+async fn risk_of(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    operation: &Operation,
+    order: &orders::Model,
+    outflow_minor: i64,
+) -> Result<Risk> {
     let midnight = ctx.now() - TimeDelta::hours(24);
     let today = refunds::Entity::find()
         .filter(refunds::Column::OrderId.eq(order.id))
@@ -152,14 +189,5 @@ async fn needs_second_person(
         order_age_days: (ctx.now() - order.placed_at).num_days(),
         ..RiskFacts::of(operation.class)
     };
-    let risk = risk(&facts);
-    ctx.note_risk(&risk);
-    let decision = may_run(&ctx.principal, operation);
-    if decision.answer == Answer::NeedsApproval {
-        return Ok(Some(decision.why));
-    }
-    Ok(match gate(&risk, policy) {
-        Gate::Pass => None,
-        Gate::NeedsApproval { reason } => Some(reason),
-    })
+    Ok(risk(&facts))
 }

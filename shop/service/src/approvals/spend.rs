@@ -34,12 +34,7 @@ pub fn digest(operation: &str, subject: &str, input: &impl Serialize) -> Result<
 }
 
 /// Uses up an approval, in the transaction of what it allows.
-pub(crate) async fn spend(
-    tx: &impl ConnectionTrait,
-    ctx: &Ctx,
-    id: ApprovalId,
-    wanted: &Wanted<'_>,
-) -> Result<()> {
+async fn spend(tx: &impl ConnectionTrait, ctx: &Ctx, id: ApprovalId, wanted: &Wanted<'_>) -> Result<()> {
     let row = approvals::Entity::find_by_id(id).one(tx).await?;
     let row = match row {
         Some(row) if is_of_the_same_person(tx, ctx, &row).await? => Some(row),
@@ -65,9 +60,43 @@ pub(crate) async fn spend(
     Ok(())
 }
 
+/// Lets a call that needs a second person go on with the approval it brought, or says how to get one. A rehearsal goes
+/// on without one, and notes the reason.
+///
+/// # Errors
+/// `approval_pending`, with the reason, when it brought none.
+pub(crate) async fn need(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    brought: Option<ApprovalId>,
+    wanted: &Wanted<'_>,
+    reason: &str,
+) -> Result<Option<ApprovalId>> {
+    match brought.or(ctx.call.approval_id) {
+        Some(id) => {
+            spend(tx, ctx, id, wanted).await?;
+            Ok(Some(id))
+        }
+        None if ctx.is_rehearsal() => {
+            ctx.note_approval(reason.to_owned());
+            Ok(None)
+        }
+        None => Err(Error::new(
+            ErrorCode::ApprovalPending,
+            format!("{reason}; ask for it with request_approval for exactly this operation, then repeat it with the approval_id"),
+        )
+        .with_rule("approval_required")
+        .with_layer("approval")),
+    }
+}
+
 /// An approval belongs to the person who asked for it, or whom the asking agent acts for: an action that an agent
 /// began goes on as its person.
-async fn is_of_the_same_person(tx: &impl ConnectionTrait, ctx: &Ctx, row: &approvals::Model) -> Result<bool> {
+pub(super) async fn is_of_the_same_person(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    row: &approvals::Model,
+) -> Result<bool> {
     let person = ctx.principal.person();
     if row.requester_id == ctx.principal.id || row.requester_id == person {
         return Ok(true);

@@ -5,20 +5,21 @@ use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, IntoActiveModel, S
 use serde_json::{Value, json};
 use shop_domain::approvals::{ApprovalEvent, may_decide};
 use shop_domain::code::ErrorCode;
-use shop_domain::ids::{ApprovalId, ExchangeId, FulfillmentId, OrderId, ReturnId};
+use shop_domain::ids::ApprovalId;
 use shop_domain::limits;
 use shop_domain::operations::{self, Operation, operation};
 use shop_domain::status::ApprovalStatus;
-use shop_store::entities::{approvals, exchanges, fulfillments, orders, principals, returns};
+use shop_store::entities::{approvals, principals};
 
 use super::input::{Decide, Request};
 use super::read::find;
-use super::spend::digest;
+use super::spend::{digest, is_of_the_same_person};
+use super::subject::subject_of;
 use super::view::View;
 use crate::error::{Error, Result};
 use crate::shop::Shop;
 use crate::start::Start;
-use crate::{Ctx, Reply, after_sales, events, jobs, orders as order_service};
+use crate::{Ctx, Reply, events, jobs};
 
 /// Asks for a sign-off on one exact operation.
 ///
@@ -40,22 +41,20 @@ pub async fn request(ctx: &Ctx, input: Request) -> Result<Reply<View>> {
             format!("a reason has 1 to {} characters", limits::REASON_CHARS_MAX),
         ));
     }
-    let order = order_of(&*tx, &input.subject).await?;
-    let order = order_service::find(ctx, &*tx, order).await.map_err(|_| Error::not_found(&input.subject))?;
-    let policy = after_sales::policy_of(&*tx, &order).await?;
-    let expires_at = ctx.now() + TimeDelta::hours(policy.approval_hours);
+    let about = subject_of(&*tx, ctx, wanted, &input).await?;
+    let expires_at = ctx.now() + TimeDelta::hours(about.approval_hours);
     let row = approvals::ActiveModel {
         id: Set(ctx.id(ApprovalId::new)),
         operation: Set(wanted.id.to_owned()),
         digest: Set(digest(wanted.id, &input.subject, &input.input)?),
         subject: Set(input.subject),
-        subject_version: Set(Some(order.version)),
-        store_id: Set(Some(order.store_id)),
-        brand_id: Set(Some(order.brand_id)),
-        customer_id: Set(order.customer_id),
+        subject_version: Set(Some(about.version)),
+        store_id: Set(about.owner.store),
+        brand_id: Set(about.owner.brand),
+        customer_id: Set(about.owner.customer),
         amount_minor: Set(input.input.get("amount_minor").and_then(Value::as_i64)),
         input: Set(Value::Object(input.input)),
-        currency: Set(Some(order.currency.to_string())),
+        currency: Set(about.currency.map(|currency| currency.to_string())),
         reason: Set(input.reason),
         requester_id: Set(ctx.principal.id),
         requester_name: Set(ctx.principal.name.clone()),
@@ -75,7 +74,7 @@ pub async fn request(ctx: &Ctx, input: Request) -> Result<Reply<View>> {
         ctx,
         "approval.requested",
         row.id,
-        Some(order.id),
+        about.order_id,
         json!({ "operation": wanted.id }),
     )
     .await?;
@@ -109,7 +108,7 @@ pub async fn withdraw(ctx: &Ctx, id: ApprovalId) -> Result<Reply<View>> {
     };
     let row = find(ctx, &*tx, id).await?;
     ctx.must_match(row.version)?;
-    if row.requester_id != ctx.principal.id && row.requester_id != ctx.principal.person() {
+    if !is_of_the_same_person(&*tx, ctx, &row).await? {
         return Err(
             Error::new(ErrorCode::Forbidden, "only who asked can take a request back").with_layer("approval")
         );
@@ -203,26 +202,4 @@ async fn advance(
         jobs::enqueue(tx, &ctx.shop, jobs::Kind::ResumeAction, action, ctx.now()).await?;
     }
     Ok(row)
-}
-
-/// The order a subject belongs to.
-async fn order_of(tx: &impl ConnectionTrait, subject: &str) -> Result<OrderId> {
-    let missing = || Error::not_found(subject);
-    if let Ok(id) = subject.parse::<OrderId>() {
-        return orders::Entity::find_by_id(id).one(tx).await?.map(|row| row.id).ok_or_else(missing);
-    }
-    if let Ok(id) = subject.parse::<ReturnId>() {
-        return returns::Entity::find_by_id(id).one(tx).await?.map(|row| row.order_id).ok_or_else(missing);
-    }
-    if let Ok(id) = subject.parse::<ExchangeId>() {
-        return exchanges::Entity::find_by_id(id).one(tx).await?.map(|row| row.order_id).ok_or_else(missing);
-    }
-    if let Ok(id) = subject.parse::<FulfillmentId>() {
-        return fulfillments::Entity::find_by_id(id)
-            .one(tx)
-            .await?
-            .map(|row| row.order_id)
-            .ok_or_else(missing);
-    }
-    Err(Error::invalid("/subject", "the subject is the id of an order, return, exchange or fulfillment"))
 }

@@ -14,8 +14,8 @@ pub use categories::{create_category, list_categories};
 pub use input::{
     AddMedia, Create, CreateCategory, CreateVariant, Filter, Publish, Search, Update, UpdateVariant,
 };
+pub(crate) use read::{find, in_sight, is_on_sale};
 pub use read::{get, list};
-pub(crate) use read::{in_sight, is_on_sale};
 pub use search::search;
 pub(crate) use variant_write::find_own_variant;
 pub use variant_write::{create_variant, update_variant};

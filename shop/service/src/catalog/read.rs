@@ -56,7 +56,7 @@ pub async fn get(ctx: &Ctx, id: ProductId) -> Result<View> {
 }
 
 /// One product in sight.
-pub(super) async fn find(ctx: &Ctx, conn: &impl ConnectionTrait, id: ProductId) -> Result<products::Model> {
+pub(crate) async fn find(ctx: &Ctx, conn: &impl ConnectionTrait, id: ProductId) -> Result<products::Model> {
     let row = products::Entity::find_by_id(id).filter(in_sight(ctx)).one(conn).await?;
     row.ok_or_else(|| Error::not_found(format!("product {id}")))
 }

@@ -9,7 +9,7 @@ mod write;
 
 pub(crate) use input::check_email;
 pub use input::{Create, Filter, Update};
-pub(crate) use read::find;
+pub(crate) use read::{find, owner};
 pub use read::{get, list, named};
 pub use view::{Known, Lifetime, View};
 pub use write::{create, update};

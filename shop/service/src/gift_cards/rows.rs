@@ -26,7 +26,7 @@ pub(crate) async fn make(
     let row = gift_cards::ActiveModel {
         id: Set(ctx.id(GiftCardId::new)),
         external_id: Set(None),
-        last4: Set(code.chars().skip(code.len() - text::GROUP).collect()),
+        last4: Set(last4(&code)),
         code: Set(code),
         customer_id: Set(owner.customer_id),
         store_id: Set(owner.store_id),
@@ -39,6 +39,11 @@ pub(crate) async fn make(
         version: Set(1),
     };
     Ok(row.insert(tx).await?)
+}
+
+/// What is shown of a code.
+pub(super) fn last4(code: &str) -> String {
+    code.chars().skip(code.chars().count().saturating_sub(text::GROUP)).collect()
 }
 
 /// Puts refunded money on a card; a spent one can be used again.

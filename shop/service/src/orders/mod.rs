@@ -23,12 +23,14 @@ pub use input::{Cancel, ChangeAddress, ChangeShipping, Filter, Hold, UpdateConta
 pub use invoice::{Invoice, InvoiceLine, InvoicePayment, invoice};
 pub use notes::{AddNote, Note, add_note, notes};
 pub(crate) use place::{Basket, place};
-pub(crate) use read::{find, ids_in_sight, ids_of_customer, lines_of, view};
+pub(crate) use read::{find, ids_in_sight, ids_of_customer, in_sight, lines_of, owner, view};
 pub use read::{get, list, list_for_customer};
 pub(crate) use refresh::refresh;
 pub use returnable::{ReturnableItem, returnable};
 pub use risk::{RiskReason, RiskReport, risk};
 pub(crate) use stop::{drop_units, stop};
 pub use timeline::{TimelineEntry, timeline};
+pub(crate) use view::number;
 pub use view::{Line, Requoted, View};
+pub(crate) use write::must_offer;
 pub use write::{cancel, confirm, hold, release_hold, update_contact};

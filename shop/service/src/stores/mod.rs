@@ -2,9 +2,13 @@
 
 mod input;
 mod read;
+#[cfg(test)]
+mod tests;
 mod view;
+mod write;
 
-pub use input::Filter;
+pub use input::{Create, Filter};
 pub(crate) use read::{choose, choose_brand, find, ids_in_sight};
 pub use read::{list, list_brands};
 pub use view::{Brand, View};
+pub use write::create;

@@ -30,6 +30,7 @@ impl TestShop {
             store_id: Set(store_id),
             customer_id: Set(customer_id),
             created_at: Set(self.shop.world.clock.now()),
+            deactivated_at: Set(None),
         };
         let tx = self.shop.db.begin().await.unwrap();
         row.insert(&*tx).await.unwrap();

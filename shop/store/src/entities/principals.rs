@@ -18,6 +18,8 @@ pub struct Model {
     pub store_id: Option<StoreId>,
     pub customer_id: Option<CustomerId>,
     pub created_at: DateTimeUtc,
+    /// From then on its tokens are worth nothing.
+    pub deactivated_at: Option<DateTimeUtc>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -32,8 +32,51 @@ CREATE TABLE principals (
     brand_id TEXT,
     store_id TEXT,
     customer_id TEXT,
-    created_at TIMESTAMP NOT NULL
+    created_at TIMESTAMP NOT NULL,
+    deactivated_at TIMESTAMP
 );
+
+-- A member of staff: who a principal is that is neither a customer nor an agent.
+CREATE TABLE staff (
+    id TEXT NOT NULL PRIMARY KEY,
+    principal_id TEXT NOT NULL UNIQUE,
+    email TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    invited_by TEXT,
+    created_at TIMESTAMP NOT NULL,
+    updated_at TIMESTAMP NOT NULL,
+    version BIGINT NOT NULL,
+    FOREIGN KEY (principal_id) REFERENCES principals (id)
+);
+
+-- A set of capabilities that the tenant named for itself, beside the built-in roles.
+CREATE TABLE roles (
+    id TEXT NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL,
+    capabilities JSON NOT NULL,
+    brand_id TEXT,
+    store_id TEXT,
+    created_by TEXT NOT NULL,
+    created_at TIMESTAMP NOT NULL,
+    version BIGINT NOT NULL
+);
+
+-- A role given to a member of staff at a scope: a built-in one by its word, or one of the tenant's by its id.
+CREATE TABLE role_grants (
+    id TEXT NOT NULL PRIMARY KEY,
+    staff_id TEXT NOT NULL,
+    role TEXT,
+    role_id TEXT,
+    brand_id TEXT,
+    store_id TEXT,
+    granted_by TEXT NOT NULL,
+    approval_id TEXT,
+    created_at TIMESTAMP NOT NULL,
+    FOREIGN KEY (staff_id) REFERENCES staff (id),
+    FOREIGN KEY (role_id) REFERENCES roles (id),
+    CHECK ((role IS NULL) <> (role_id IS NULL))
+);
+CREATE INDEX ix_role_grants_staff_id_id ON role_grants (staff_id, id);
 
 -- What is sold; its variants are what is bought.
 CREATE TABLE products (
@@ -383,6 +426,7 @@ CREATE TABLE gift_cards (
     CHECK (held_minor <= balance_minor)
 );
 CREATE INDEX ix_gift_cards_customer_id ON gift_cards (customer_id);
+CREATE INDEX ix_gift_cards_last4 ON gift_cards (last4);
 
 -- Every change of a gift card's balance.
 CREATE TABLE gift_card_entries (
@@ -527,6 +571,72 @@ CREATE TABLE order_notes (
     FOREIGN KEY (order_id) REFERENCES orders (id)
 );
 CREATE INDEX ix_order_notes_order_id_id ON order_notes (order_id, id);
+
+-- One case of a customer with the shop.
+CREATE TABLE tickets (
+    id TEXT NOT NULL PRIMARY KEY,
+    brand_id TEXT NOT NULL,
+    store_id TEXT NOT NULL,
+    customer_id TEXT NOT NULL,
+    order_id TEXT,
+    subject TEXT NOT NULL,
+    status TEXT NOT NULL,
+    assignee_id TEXT,
+    team TEXT,
+    resolution TEXT,
+    created_at TIMESTAMP NOT NULL,
+    updated_at TIMESTAMP NOT NULL,
+    closed_at TIMESTAMP,
+    version BIGINT NOT NULL,
+    FOREIGN KEY (customer_id) REFERENCES customers (id),
+    FOREIGN KEY (order_id) REFERENCES orders (id),
+    CHECK ((status = 'closed') = (resolution IS NOT NULL))
+);
+CREATE INDEX ix_tickets_customer_id_id ON tickets (customer_id, id);
+CREATE INDEX ix_tickets_order_id_id ON tickets (order_id, id);
+CREATE INDEX ix_tickets_status_id ON tickets (status, id);
+
+-- What was written on a ticket; internal messages are for staff only.
+CREATE TABLE ticket_messages (
+    id TEXT NOT NULL PRIMARY KEY,
+    ticket_id TEXT NOT NULL,
+    author_id TEXT NOT NULL,
+    author_name TEXT NOT NULL,
+    is_staff BOOLEAN NOT NULL,
+    is_internal BOOLEAN NOT NULL,
+    text TEXT NOT NULL,
+    created_at TIMESTAMP NOT NULL,
+    FOREIGN KEY (ticket_id) REFERENCES tickets (id)
+);
+CREATE INDEX ix_ticket_messages_ticket_id_id ON ticket_messages (ticket_id, id);
+
+-- What a customer says about a product they bought, and what the shop answered.
+CREATE TABLE reviews (
+    id TEXT NOT NULL PRIMARY KEY,
+    product_id TEXT NOT NULL,
+    brand_id TEXT NOT NULL,
+    store_id TEXT NOT NULL,
+    customer_id TEXT NOT NULL,
+    order_id TEXT NOT NULL,
+    author_name TEXT NOT NULL,
+    stars BIGINT NOT NULL,
+    title TEXT NOT NULL,
+    text TEXT NOT NULL,
+    status TEXT NOT NULL,
+    moderated_by TEXT,
+    moderation_note TEXT,
+    reply TEXT,
+    replied_at TIMESTAMP,
+    created_at TIMESTAMP NOT NULL,
+    updated_at TIMESTAMP NOT NULL,
+    version BIGINT NOT NULL,
+    FOREIGN KEY (product_id) REFERENCES products (id),
+    FOREIGN KEY (customer_id) REFERENCES customers (id),
+    FOREIGN KEY (order_id) REFERENCES orders (id),
+    CHECK (stars BETWEEN 1 AND 5)
+);
+CREATE UNIQUE INDEX ux_reviews_product_id_customer_id ON reviews (product_id, customer_id);
+CREATE INDEX ix_reviews_product_id_status_id ON reviews (product_id, status, id);
 
 -- Money asked for one order on one instrument.
 CREATE TABLE payments (
@@ -790,6 +900,47 @@ CREATE TABLE events (
 );
 CREATE INDEX ix_events_order_id_seq ON events (order_id, seq);
 CREATE INDEX ix_events_kind_seq ON events (kind, seq);
+
+-- Where a subscriber wants to be told what happened.
+CREATE TABLE webhook_endpoints (
+    id TEXT NOT NULL PRIMARY KEY,
+    brand_id TEXT,
+    store_id TEXT,
+    url TEXT NOT NULL,
+    description TEXT NOT NULL,
+    events JSON NOT NULL,
+    secret TEXT NOT NULL,
+    is_active BOOLEAN NOT NULL,
+    failures_in_row BIGINT NOT NULL,
+    last_delivered_at TIMESTAMP,
+    last_failed_at TIMESTAMP,
+    created_by TEXT NOT NULL,
+    created_at TIMESTAMP NOT NULL,
+    deleted_at TIMESTAMP,
+    version BIGINT NOT NULL
+);
+
+-- One event on its way to one endpoint; sent in the order of these rows.
+CREATE TABLE webhook_deliveries (
+    seq SERIAL,
+    id TEXT NOT NULL UNIQUE,
+    endpoint_id TEXT NOT NULL,
+    event_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    body JSON NOT NULL,
+    is_test BOOLEAN NOT NULL,
+    redelivery_of TEXT,
+    status TEXT NOT NULL,
+    tries BIGINT NOT NULL,
+    last_status BIGINT,
+    last_error TEXT,
+    latency_ms BIGINT,
+    next_try_at TIMESTAMP,
+    delivered_at TIMESTAMP,
+    created_at TIMESTAMP NOT NULL,
+    FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints (id)
+);
+CREATE INDEX ix_webhook_deliveries_endpoint_id_status_seq ON webhook_deliveries (endpoint_id, status, seq);
 
 -- Who did what, on whose behalf, and which layer decided.
 CREATE TABLE audit_log (

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use sea_orm::{ActiveModelTrait, Set};
 use shop_domain::governance::{Principal, Role, Scope};
-use shop_domain::ids::{AddressId, CustomerId, GiftCardId, PaymentMethodId, PrincipalId};
+use shop_domain::ids::{AddressId, CustomerId, GiftCardId, PaymentMethodId, PrincipalId, StaffId};
 use shop_domain::ledger::{gift_card_issued, store_credit_issued};
 use shop_domain::status::{CustomerStatus, GiftCardStatus, InstrumentKind};
 use shop_store::columns::Tags;
-use shop_store::entities::{addresses, customers, gift_cards, payment_methods, principals};
+use shop_store::entities::{addresses, customers, gift_cards, payment_methods, principals, staff};
 
 use super::{CURRENCY, Rows};
 use crate::testing::{Person, hamburg};
@@ -136,10 +136,11 @@ impl Rows {
     }
 
     pub(super) async fn principal(&self, principal: &Principal) {
-        let (store_id, customer_id) = match principal.scope {
-            Scope::Tenant | Scope::Brand(_) => (None, None),
-            Scope::Store(store) => (Some(store), None),
-            Scope::Customer(customer) => (None, Some(customer)),
+        let (brand_id, store_id, customer_id) = match principal.scope {
+            Scope::Tenant => (None, None, None),
+            Scope::Brand(brand) => (Some(brand), None, None),
+            Scope::Store(store) => (Some(self.brand), Some(store), None),
+            Scope::Customer(customer) => (None, None, Some(customer)),
         };
         let row = principals::ActiveModel {
             id: Set(principal.id),
@@ -148,10 +149,28 @@ impl Rows {
             token: Set(format!("token-{}", principal.name)),
             is_agent: Set(false),
             on_behalf_of: Set(None),
-            brand_id: Set(None),
+            brand_id: Set(brand_id),
             store_id: Set(store_id),
             customer_id: Set(customer_id),
             created_at: Set(self.ctx.now()),
+            deactivated_at: Set(None),
+        };
+        row.insert(&*self.tx).await.unwrap();
+        if customer_id.is_none() {
+            self.member(principal).await;
+        }
+    }
+
+    async fn member(&self, principal: &Principal) {
+        let row = staff::ActiveModel {
+            id: Set(self.ctx.id(StaffId::new)),
+            principal_id: Set(principal.id),
+            email: Set(format!("{}@harbour.example", principal.name)),
+            name: Set(principal.name.clone()),
+            invited_by: Set(None),
+            created_at: Set(self.ctx.now()),
+            updated_at: Set(self.ctx.now()),
+            version: Set(1),
         };
         row.insert(&*self.tx).await.unwrap();
     }
