@@ -46,12 +46,12 @@ where
     diagram
 }
 
-/// Every status machine of the shop as a diagram, by noun, for the documentation.
+/// Every status machine of the shop that comes to an end as a diagram, by noun, for the documentation.
 #[must_use]
-pub fn diagrams() -> [(&'static str, String); 13] {
+pub fn diagrams() -> [(&'static str, String); 12] {
     use crate::status::{
         ApprovalStatus, DeliveryStatus, DisputeStatus, ExchangeStatus, FulfillmentStatus, OrderStatus,
-        PaymentState, ProductStatus, RefundStatus, ReturnStatus, ReviewStatus, TicketStatus, TransferStatus,
+        PaymentState, RefundStatus, ReturnStatus, ReviewStatus, TicketStatus, TransferStatus,
     };
     [
         ("order", OrderStatus::diagram()),
@@ -63,7 +63,6 @@ pub fn diagrams() -> [(&'static str, String); 13] {
         ("approval", ApprovalStatus::diagram()),
         ("dispute", DisputeStatus::diagram()),
         ("inventory transfer", TransferStatus::diagram()),
-        ("product", ProductStatus::diagram()),
         ("ticket", TicketStatus::diagram()),
         ("review", ReviewStatus::diagram()),
         ("webhook delivery", DeliveryStatus::diagram()),
