@@ -14,9 +14,8 @@ use crate::sample::{path_of, sample};
 use crate::shop;
 
 /// Everybody who is somebody else: Bob is a shopper like Ada, and the director an administrator like the other one.
-const WHO: [&str; 11] = [
-    "ada", "agent", "support", "lead", "manager", "brand", "finance", "auditor", "admin", "desk", "nobody",
-];
+const WHO: [&str; 11] =
+    ["ada", "agent", "support", "lead", "manager", "brand", "finance", "auditor", "admin", "desk", "nobody"];
 
 const TABLE: &str = include_str!("access.txt");
 
@@ -95,7 +94,9 @@ async fn everybody_may_what_the_table_says_and_nothing_else() {
     if found != TABLE {
         let place = concat!(env!("CARGO_TARGET_TMPDIR"), "/access.txt");
         std::fs::write(place, &found).unwrap();
-        panic!("who may what has changed: compare {place} with tests/e2e/access.txt, and copy it if it is right");
+        panic!(
+            "who may what has changed: compare {place} with tests/e2e/access.txt, and copy it if it is right"
+        );
     }
     let document = shop.rest("ada").unwrap().get("/openapi.json").send().await.unwrap().body;
     let served = OPERATIONS.iter().filter(|operation| {
@@ -129,8 +130,12 @@ async fn a_role_that_was_given_counts_from_the_next_call_on() {
     let kim = admin.post("/v1/staff/invitations", invitation).key("i1").send().await.unwrap();
     assert_eq!(kim.status, 201, "{}", kim.body);
     let (id, token) = (kim.text("/id").to_owned(), kim.text("/token").to_owned());
-    let as_kim = Rest::new(shop.base(), &token).unwrap();
-    let report = || as_kim.get("/v1/reports/sales?group_by=store").send();
+    let as_kim = Rest::new(shop.url("rest").unwrap(), &token).unwrap();
+    let report = || {
+        as_kim
+            .get("/v1/reports/sales?group_by=store&from=2025-01-01T00:00:00Z&to=2026-02-01T00:00:00Z")
+            .send()
+    };
     assert_eq!(report().await.unwrap().text("/code"), "forbidden");
 
     // At the brand, above the store where Kim works: the report covers both of its stores.

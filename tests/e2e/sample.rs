@@ -62,8 +62,9 @@ pub(crate) fn sample(document: &Value, schema: &Value) -> Value {
 
 fn object(document: &Value, schema: &Value) -> Value {
     let required = schema["required"].as_array().cloned().unwrap_or_default();
-    let fields = required.iter().filter_map(Value::as_str).map(|name| {
-        (name.to_owned(), sample(document, &schema["properties"][name]))
-    });
+    let fields = required
+        .iter()
+        .filter_map(Value::as_str)
+        .map(|name| (name.to_owned(), sample(document, &schema["properties"][name])));
     Value::Object(fields.collect())
 }
