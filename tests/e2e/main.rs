@@ -13,6 +13,7 @@ mod crash;
 mod layers;
 mod sample;
 mod tidy;
+mod webhooks;
 
 use twinshop_testkit::Twinshop;
 

@@ -21,7 +21,9 @@ use shop_domain::status::ReservationStatus;
 use shop_service::jobs::{self, Kind, Next, Worker};
 use shop_service::payments::{self, Authorize, Create};
 use shop_service::testing::TestShop;
-use shop_service::{Ctx, Result, Shop, approvals, attempts, carts, inventory, orders, webhooks};
+use shop_service::{
+    Ctx, Result, Shop, approvals, attempts, carts, inventory, orders, refunds, webhooks,
+};
 
 use crate::ConsentLevel;
 use crate::caller::Caller;
@@ -190,6 +192,7 @@ impl Worker for Desk {
         let ctx = Ctx::system(Arc::clone(shop));
         match kind {
             Kind::Settle => attempts::settle_later(&ctx, subject.parse().unwrap()).await,
+            Kind::WatchRefund => refunds::watch(&ctx, subject.parse().unwrap()).await,
             Kind::ResumeAction => self.engines.resume(&ctx, subject).await,
             Kind::ExpireAction => self.engines.expire(&ctx, subject).await,
             Kind::ExpireHolds => inventory::expire(shop, subject).await,

@@ -5,6 +5,7 @@ mod ada;
 mod baskets;
 mod catalogue;
 pub(crate) mod combinations;
+mod deals;
 mod lives;
 mod offers;
 mod org;
@@ -113,6 +114,7 @@ pub(crate) fn build(ground: &mut Ground) -> Result<Demo> {
     lives::orders(ground, &cast)?;
     swaps::orders(ground, &cast)?;
     lives::everyday(ground, &cast, ORDERS)?;
+    deals::build(ground, &cast)?;
     ground.number_orders(FIRST_NUMBER);
     reviews::build(ground)?;
     tickets::build(ground, &demo)?;

@@ -9,7 +9,7 @@ use actix_web::http::header::{AUTHORIZATION, IF_MATCH};
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use shop_domain::code::ErrorCode;
 use shop_domain::operations::{self, Operation};
-use shop_service::{Call, CallerKey, Ctx, Door, Error, Reply, principals};
+use shop_service::{Call, CallerKey, Ctx, Door, Error, Reply, Shop, principals};
 
 use crate::Worlds;
 use crate::body::Fingerprint;
@@ -67,11 +67,7 @@ impl FromRequest for Caller {
 }
 
 async fn identify(request: &HttpRequest) -> Result<Caller, Error> {
-    let worlds = request
-        .app_data::<web::Data<Arc<dyn Worlds>>>()
-        .ok_or_else(|| Error::internal("no worlds are configured"))?;
-    let name = world_name(request)?;
-    let shop = worlds.shop(&name).await.ok_or_else(|| Error::not_found(format!("world {name}")))?;
+    let shop = shop_of(request).await?;
     let is_loopback = request.peer_addr().is_none_or(|peer| peer.ip().is_loopback());
     let principal = principals::authenticate(&shop, bearer(request)?, is_loopback).await?;
     let principal = match operation_of(request) {
@@ -88,6 +84,18 @@ fn operation_of(request: &HttpRequest) -> Option<&'static Operation> {
     let pattern = request.match_pattern()?;
     let path = pattern.strip_prefix(WORLD_PATTERN).unwrap_or(&pattern);
     operations::at(request.method().as_str(), path)
+}
+
+/// The shop of the world that a request names.
+///
+/// # Errors
+/// When there is no such world, or path and header name two.
+pub(crate) async fn shop_of(request: &HttpRequest) -> Result<Arc<Shop>, Error> {
+    let worlds = request
+        .app_data::<web::Data<Arc<dyn Worlds>>>()
+        .ok_or_else(|| Error::internal("no worlds are configured"))?;
+    let name = world_name(request)?;
+    worlds.shop(&name).await.ok_or_else(|| Error::not_found(format!("world {name}")))
 }
 
 fn world_name(request: &HttpRequest) -> Result<String, Error> {
@@ -129,7 +137,7 @@ fn if_match(request: &HttpRequest) -> Result<Option<i64>, Error> {
     version.map(Some).map_err(|_| Error::invalid("/if_match", "If-Match is the ETag you read, such as \"7\""))
 }
 
-fn text_header<'a>(request: &'a HttpRequest, name: &str) -> Result<Option<&'a str>, Error> {
+pub(crate) fn text_header<'a>(request: &'a HttpRequest, name: &str) -> Result<Option<&'a str>, Error> {
     let Some(value) = request.headers().get(name) else { return Ok(None) };
     value
         .to_str()

@@ -9,6 +9,7 @@ pub mod answer;
 pub mod body;
 pub mod caller;
 mod explain;
+mod hooks;
 pub mod openapi;
 pub mod problem;
 mod routes;
@@ -37,12 +38,14 @@ pub fn configure(config: &mut web::ServiceConfig) {
         web::scope(caller::WORLD_PATTERN)
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
             .route(explain::PATH, web::post().to(explain::explain))
+            .configure(hooks::routes)
             .configure(|config| routes::all(&mut ServiceConfig::new(config))),
     );
     config.service(
         web::scope("")
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
             .route(explain::PATH, web::post().to(explain::explain))
+            .configure(hooks::routes)
             .configure(|config| routes::all(&mut ServiceConfig::new(config))),
     );
 }

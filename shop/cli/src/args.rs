@@ -48,6 +48,15 @@ pub(crate) enum Command {
         #[command(subcommand)]
         target: Export,
     },
+    /// Measure what the layers cost, as ratios taken in one run. Wants a release build.
+    Bench(BenchArgs),
+    /// The floor that `bench` measures against.
+    #[command(hide = true)]
+    BenchBare {
+        /// A file with the tools to list.
+        #[arg(long)]
+        tools: PathBuf,
+    },
     /// Check every invariant of a shop's rows and of its gateway's books.
     Check {
         /// The shop's SQLite file.
@@ -110,6 +119,22 @@ impl CompareArgs {
 }
 
 #[derive(Args)]
+pub(crate) struct BenchArgs {
+    /// Requests of each kind; checkouts are a twentieth of it.
+    #[arg(long, default_value_t = 10_000)]
+    requests: usize,
+    /// Connections in parallel.
+    #[arg(long, default_value_t = 8)]
+    connections: usize,
+}
+
+impl BenchArgs {
+    pub(crate) fn options(self, binary: PathBuf) -> twinshop_bench::Options {
+        twinshop_bench::Options { binary, requests: self.requests, connections: self.connections }
+    }
+}
+
+#[derive(Args)]
 pub(crate) struct UpArgs {
     #[command(flatten)]
     pub(crate) shop: ShopArgs,
@@ -121,6 +146,9 @@ pub(crate) struct UpArgs {
     /// Another gateway than the built-in one.
     #[arg(long, env = "TWINSHOP_GATEWAY_URL")]
     pub(crate) gateway_url: Option<String>,
+    /// Shared with that gateway, which signs its webhooks with it.
+    #[arg(long, env = "TWINSHOP_WEBHOOK_SECRET", hide_env_values = true)]
+    pub(crate) webhook_secret: Option<String>,
 }
 
 #[derive(Args)]
@@ -135,6 +163,12 @@ pub(crate) struct GatewayArgs {
     /// A fault for every account, such as lost_answer@capture:after.
     #[arg(long = "fault")]
     pub(crate) faults: Vec<String>,
+    /// The shop that is told what happened, such as http://127.0.0.1:7400.
+    #[arg(long, env = "TWINSHOP_SHOP_URL", requires = "webhook_secret")]
+    pub(crate) shop_url: Option<String>,
+    /// Shared with that shop, to sign with.
+    #[arg(long, env = "TWINSHOP_WEBHOOK_SECRET", hide_env_values = true)]
+    pub(crate) webhook_secret: Option<String>,
 }
 
 #[derive(Args)]

@@ -9,6 +9,7 @@ use crate::args::{GatewayArgs, UpArgs};
 pub(crate) async fn up(args: UpArgs) -> anyhow::Result<()> {
     let mut settings = args.shop.settings(args.host, Ports::from(args.port))?;
     settings.gateway_url = args.gateway_url;
+    settings.webhook_secret = args.webhook_secret;
     let stack = Stack::start(settings).await?;
     say(&serde_json::to_string(&stack.ready)?);
     stopped().await?;
@@ -18,7 +19,11 @@ pub(crate) async fn up(args: UpArgs) -> anyhow::Result<()> {
 
 /// Starts only the gateway.
 pub(crate) async fn gateway(args: GatewayArgs) -> anyhow::Result<()> {
-    let running = shop_stack::gateway_only(args.host, args.port, args.ledger_dir, &args.faults)?;
+    let GatewayArgs { port, host, ledger_dir, faults, shop_url, webhook_secret } = args;
+    let faults = shop_stack::parse_faults(&faults)?;
+    let shop = shop_url.zip(webhook_secret);
+    let running =
+        shop_stack::gateway_only(shop_stack::GatewaySettings { host, port, ledger_dir, faults, shop })?;
     say(&serde_json::json!({ "ready": true, "gateway": running.url() }).to_string());
     stopped().await?;
     running.stop().await;

@@ -19,7 +19,7 @@ use crate::reply::Reply;
 use crate::rules::{self, Bend, Means};
 use crate::statement;
 use crate::truth::Truth;
-use crate::webhooks::{self, Webhook};
+use crate::webhooks::{self, Outbox, Waiting, Webhook};
 
 /// Why an account cannot be opened, read or restored.
 #[derive(Debug, Error)]
@@ -35,6 +35,7 @@ pub struct Account {
     world: Arc<World>,
     inner: Mutex<Inner>,
     webhook: Mutex<Option<Webhook>>,
+    outbox: Mutex<Outbox>,
 }
 
 struct Inner {
@@ -58,7 +59,12 @@ impl Account {
     pub fn open(world: Arc<World>, mut ledger: LedgerFile) -> Result<Arc<Self>, AccountError> {
         let books = Books::replay(ledger.read()?)?;
         let inner = Inner { books, file: ledger, parked: Vec::new() };
-        Ok(Arc::new(Self { world, inner: Mutex::new(inner), webhook: Mutex::new(None) }))
+        Ok(Arc::new(Self {
+            world,
+            inner: Mutex::new(inner),
+            webhook: Mutex::default(),
+            outbox: Mutex::default(),
+        }))
     }
 
     #[must_use]
@@ -74,6 +80,32 @@ impl Account {
     /// Where events go from now on; `None` sends none.
     pub fn send_webhooks_to(&self, webhook: Option<Webhook>) {
         *self.webhook.lock().unwrap_or_else(PoisonError::into_inner) = webhook;
+    }
+
+    /// Delivers what waits and is due in a world that stands still; how many deliveries were tried. In a world whose
+    /// time runs, events leave by themselves.
+    pub async fn deliver(&self) -> usize {
+        let mut tried = 0;
+        while let Some(webhook) = self.webhook() {
+            let Some(waiting) = self.take_due() else { break };
+            tried += 1;
+            if !webhooks::deliver_once(&self.world, &webhook, &waiting).await {
+                self.outbox().put_back(self.world.clock.now(), waiting);
+            }
+        }
+        tried
+    }
+
+    fn webhook(&self) -> Option<Webhook> {
+        self.webhook.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn outbox(&self) -> MutexGuard<'_, Outbox> {
+        self.outbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take_due(&self) -> Option<Waiting> {
+        self.outbox().take_due(self.world.clock.now())
     }
 
     /// Everything that really happened, oldest first.
@@ -115,6 +147,7 @@ impl Account {
         inner.file.replace(bytes)?;
         inner.books = books;
         inner.parked.clear();
+        self.outbox().clear();
         Ok(())
     }
 
@@ -267,10 +300,11 @@ impl Account {
     }
 
     fn announce(&self, line: &Line, answer: &KeyResult) {
-        let webhook = self.webhook.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(webhook) = webhook
-            && let Some(event) = webhooks::event(&self.world, line, answer)
-        {
+        let Some(webhook) = self.webhook() else { return };
+        let Some(event) = webhooks::event(&self.world, line, answer) else { return };
+        if self.world.clock.is_frozen() {
+            self.outbox().put(&self.world, &event);
+        } else {
             webhooks::post(&self.world, &webhook, event);
         }
     }

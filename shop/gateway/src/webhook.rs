@@ -11,6 +11,8 @@ use thiserror::Error;
 
 use crate::wire::{Decline, Payment, Refund};
 
+/// How old or how early a delivery may be, in real time.
+pub const TOLERANCE: TimeDelta = TimeDelta::minutes(5);
 /// Carries `t=<unix seconds>,v1=<hex>`.
 pub const SIGNATURE_HEADER: &str = "Gateway-Signature";
 /// The account the event is about.
@@ -61,6 +63,13 @@ pub enum SignatureError {
     Mismatch,
 }
 
+/// The secret of one account, made from the one that shop and gateway share: a delivery to one world says nothing in
+/// another.
+#[must_use]
+pub fn account_secret(shared: &str, account: &str) -> String {
+    hex::encode(keyed(shared, account.as_bytes()).finalize().into_bytes())
+}
+
 /// The value of [`SIGNATURE_HEADER`] for a body sent at `at`.
 #[must_use]
 pub fn sign(secret: &str, at: DateTime<Utc>, body: &[u8]) -> String {
@@ -95,20 +104,23 @@ fn parse(header: &str) -> Option<(i64, Vec<u8>)> {
     Some((timestamp, tag))
 }
 
-#[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
 fn mac(secret: &str, timestamp: i64, body: &[u8]) -> Hmac<Sha256> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a key of any length");
-    mac.update(timestamp.to_string().as_bytes());
+    let mut mac = keyed(secret, timestamp.to_string().as_bytes());
     mac.update(b".");
     mac.update(body);
+    mac
+}
+
+#[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
+fn keyed(secret: &str, text: &[u8]) -> Hmac<Sha256> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a key of any length");
+    mac.update(text);
     mac
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const TOLERANCE: TimeDelta = TimeDelta::minutes(5);
 
     fn at(seconds: i64) -> DateTime<Utc> {
         DateTime::from_timestamp(seconds, 999_999_000).unwrap()
@@ -135,6 +147,14 @@ mod tests {
         ] {
             assert_eq!(check(header, body, now), expected, "{header} at {now}");
         }
+    }
+
+    #[test]
+    fn every_account_has_a_secret_of_its_own() {
+        let secret = account_secret("shared", "main");
+        assert_eq!(secret, account_secret("shared", "main"));
+        assert_ne!(secret, account_secret("shared", "other"));
+        assert_ne!(secret, account_secret("another", "main"));
     }
 
     #[test]

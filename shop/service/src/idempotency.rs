@@ -184,6 +184,25 @@ fn to_json(view: &impl Serialize) -> Result<JsonValue> {
         .map_err(|cause| Error::internal(format!("an answer cannot be stored: {cause}")))
 }
 
+/// Remembers a message from outside that has an id of its own; false when it came before.
+pub(crate) async fn is_new(tx: &impl ConnectionTrait, ctx: &Ctx, scope: &str, id: &str) -> Result<bool> {
+    let known = keys::Entity::find_by_id((scope.to_owned(), id.to_owned())).one(tx).await?;
+    if known.is_some() {
+        return Ok(false);
+    }
+    let row = keys::ActiveModel {
+        scope: Set(scope.to_owned()),
+        key: Set(id.to_owned()),
+        request_hash: Set(String::new()),
+        status: Set(DONE),
+        answer: Set(None),
+        created_at: Set(ctx.now()),
+        expires_at: Set(ctx.now() + TimeDelta::hours(limits::IDEMPOTENCY_KEY_HOURS)),
+    };
+    row.insert(tx).await?;
+    Ok(true)
+}
+
 /// What was answered under the key of this call, if anything was. Claims nothing.
 pub(crate) async fn answered<V: DeserializeOwned>(
     conn: &impl ConnectionTrait,

@@ -20,6 +20,8 @@ use crate::shop::Shop;
 pub enum Kind {
     /// Look up an attempt whose outcome is missing.
     Settle,
+    /// Look whether a bank has sent a refund back.
+    WatchRefund,
     /// Go on with an action whose step was settled or approved, or that a crash left.
     ResumeAction,
     /// Let an action expire.
@@ -59,8 +61,9 @@ impl Lane {
 }
 
 impl Kind {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Settle,
+        Self::WatchRefund,
         Self::ResumeAction,
         Self::ExpireAction,
         Self::ExpireHolds,
@@ -71,6 +74,7 @@ impl Kind {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Settle => "settle",
+            Self::WatchRefund => "watch_refund",
             Self::ResumeAction => "resume_action",
             Self::ExpireAction => "expire_action",
             Self::ExpireHolds => "expire_holds",

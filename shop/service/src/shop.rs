@@ -19,6 +19,8 @@ pub struct Settings {
     pub idempotency: Profile,
     /// Seals what the shop's own doors say about a caller.
     pub door_secret: String,
+    /// What the gateway signs its webhooks to this world with.
+    pub webhook_secret: String,
     /// What the link in a consent or approval begins with.
     pub console_url: String,
 }
@@ -54,6 +56,11 @@ impl Shop {
     pub fn new(world: Arc<World>, db: Db, gateway: Client, settings: Settings) -> Arc<Self> {
         let (postman, wake) = (Postman::default(), Notify::new());
         Arc::new(Self { world, db, gateway, settings, postman, wake, calling: Mutex::default() })
+    }
+
+    /// Whether this process is calling the gateway for an attempt at this moment.
+    pub(crate) fn is_calling(&self, attempt: AttemptId) -> bool {
+        self.calling.lock().unwrap_or_else(PoisonError::into_inner).contains(&attempt)
     }
 
     /// Marks an attempt as being called until the guard is dropped; `None` when somebody else is at it.

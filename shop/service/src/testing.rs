@@ -45,6 +45,9 @@ pub use places::reno;
 /// Long enough for any answer of the simulator, short enough for a test that waits for one that never comes.
 const GATEWAY_TIMEOUT_MS: u64 = 500;
 
+/// What the test gateway signs with.
+pub const WEBHOOK_SECRET: &str = "whsec_test";
+
 /// The shop, and the names of everything in it.
 pub struct TestShop {
     pub shop: Arc<Shop>,
@@ -138,6 +141,7 @@ impl TestShop {
             rules,
             idempotency: Profile::Acp,
             door_secret: "a secret of the doors".into(),
+            webhook_secret: WEBHOOK_SECRET.into(),
             console_url: "http://127.0.0.1:8083".into(),
         };
         let shop = Shop::new(world, db, client, settings);

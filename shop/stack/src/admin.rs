@@ -11,7 +11,6 @@ use actix_web::{App, HttpResponse, HttpServer, Responder, web};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Deserialize;
 use serde_json::json;
-use shop_service::jobs;
 use shop_world::FaultRule;
 
 use crate::run::{listen, spawn, url};
@@ -194,7 +193,7 @@ async fn set_clock(plane: Data<Plane>, which: Query<Which>, body: Json<SetClock>
         clock.advance(TimeDelta::milliseconds(ms));
     }
     if clock.is_frozen()
-        && let Err(cause) = run_due(&plane, &open).await
+        && let Err(cause) = plane.jobs.drain(&open).await
     {
         return failed(cause);
     }
@@ -203,17 +202,10 @@ async fn set_clock(plane: Data<Plane>, which: Query<Which>, body: Json<SetClock>
 
 async fn drain(plane: Data<Plane>, which: Query<Which>) -> impl Responder {
     match world(&plane, &which) {
-        Ok(open) => match run_due(&plane, &open).await {
+        Ok(open) => match plane.jobs.drain(&open).await {
             Ok(ran) => HttpResponse::Ok().json(json!({ "jobs": ran })),
             Err(cause) => failed(cause),
         },
         Err(refusal) => refusal,
     }
-}
-
-async fn run_due(plane: &Plane, open: &OpenWorld) -> anyhow::Result<usize> {
-    if let Some(account) = &open.account {
-        account.tick()?;
-    }
-    Ok(jobs::run_due(&open.shop, &*plane.jobs).await?)
 }

@@ -25,7 +25,8 @@ pub use shop_service::Profile as KeyProfile;
 pub use shop_store::Rows;
 pub use shop_world::{Clock, CrashPlan, FaultRule};
 pub use tools::{
-    GatewayOnly, check, check_world, export_tau2, gateway_only, openapi, parse_faults, store_place,
+    GatewayOnly, GatewaySettings, check, check_world, export_tau2, gateway_only, openapi, parse_faults,
+    store_place,
 };
 pub use twinshop_seed::{EPOCH, Template, export_tau2 as export_tau2_db, tau2_template};
 pub use worlds::{OpenWorld, Worlds};

@@ -10,9 +10,9 @@ use mcp_host::{Door, HttpSettings, Identity};
 use serde::Serialize;
 use shop_console::{Link, Links};
 use shop_gateway::Client;
-use shop_gateway_sim::{Simulator, Tempo};
+use shop_gateway_sim::{Postman, Simulator, Tempo};
 use shop_service::worlds::Shops;
-use shop_service::{Ctx, jobs, principals};
+use shop_service::{Ctx, principals};
 use shop_world::{Clock, CrashPlan};
 use tokio_util::sync::CancellationToken;
 use twinshop_seed::Template;
@@ -20,7 +20,7 @@ use twinshop_seed::Template;
 use crate::doors::{Callers, actions_door, crud_door, identity};
 use crate::scheduler::{self, Jobs};
 use crate::settings::Settings;
-use crate::worlds::{MAIN, OpenWorld, Opening, Worlds};
+use crate::worlds::{Hooks, MAIN, OpenWorld, Opening, Worlds};
 
 /// A running stack.
 pub struct Stack {
@@ -30,6 +30,7 @@ pub struct Stack {
     pub template: Template,
     settings: Settings,
     gateway: Client,
+    hooks: Hooks,
     jobs: Arc<Jobs>,
     crud: Door,
     door: Door,
@@ -61,6 +62,7 @@ impl Stack {
     /// When a port is taken or the database cannot be opened.
     pub async fn start(mut settings: Settings) -> anyhow::Result<Self> {
         let secret = settings.door_secret.get_or_insert_with(random_secret).clone();
+        settings.webhook_secret.get_or_insert_with(random_secret);
         let template = twinshop_seed::template(settings.seed_profile, settings.seed).await?;
         let worlds = Arc::new(Worlds::default());
         let (gateway_url, simulator) = start_gateway(&settings, &worlds)?;
@@ -68,13 +70,20 @@ impl Stack {
         let clock = settings.frozen_at.map_or_else(Clock::running, Clock::frozen);
         let crash = std::mem::take(&mut settings.crash);
         let place = settings.place.clone();
-        let opening =
-            Opening { name: MAIN, place: &place, clock, crash, gateway: &gateway, template: &template };
-        let main = worlds.open(&settings, opening).await?;
-        main.shop.world.faults.put(settings.faults.clone());
-
         let rest = listen(&settings, settings.ports.rest, "rest")?;
         let rest_url = url(&rest)?;
+        let hooks = Hooks { rest_url: rest_url.clone(), postman: Postman::new()? };
+        let opening = Opening {
+            name: MAIN,
+            place: &place,
+            clock,
+            crash,
+            gateway: &gateway,
+            hooks: &hooks,
+            template: &template,
+        };
+        let main = worlds.open(&settings, opening).await?;
+        main.shop.world.faults.put(settings.faults.clone());
         let actions = mcp_actions_flows::Engines::new(settings.consent, &format!("{rest_url}/console"));
         let jobs = Arc::new(Jobs { actions: actions.clone() });
         let stop = CancellationToken::new();
@@ -111,6 +120,7 @@ impl Stack {
             template,
             settings,
             gateway,
+            hooks,
             jobs,
             crud,
             door,
@@ -131,6 +141,7 @@ impl Stack {
             clock,
             crash: CrashPlan::never(),
             gateway: &self.gateway,
+            hooks: &self.hooks,
             template,
         };
         self.worlds.open(&self.settings, opening).await
@@ -163,10 +174,7 @@ impl Stack {
     /// # Errors
     /// When the database does not answer.
     pub async fn drain(&self, world: &OpenWorld) -> anyhow::Result<usize> {
-        if let Some(account) = &world.account {
-            account.tick()?;
-        }
-        Ok(jobs::run_due(&world.shop, &*self.jobs).await?)
+        self.jobs.drain(world).await
     }
 
     /// Lets calls under way end, then closes every port.

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use shop_service::jobs::{self, Kind, Lane, Next, Worker};
-use shop_service::{Ctx, Result, Shop, approvals, attempts, inventory, webhooks};
+use shop_service::{Ctx, Result, Shop, approvals, attempts, inventory, refunds, webhooks};
 use tokio_util::sync::CancellationToken;
 
-use crate::worlds::Worlds;
+use crate::worlds::{OpenWorld, Worlds};
 
 /// How often worlds are looked at when nothing wakes the scheduler.
-const TICK: Duration = Duration::from_millis(250);
+pub(crate) const TICK: Duration = Duration::from_millis(250);
 
 /// Does the service's jobs, and hands the actions' jobs to the flows.
 pub(crate) struct Jobs {
@@ -25,6 +25,10 @@ impl Worker for Jobs {
         match kind {
             Kind::Settle => match subject.parse() {
                 Ok(id) => attempts::settle_later(&ctx, id).await,
+                Err(_) => Ok(Next::Done),
+            },
+            Kind::WatchRefund => match subject.parse() {
+                Ok(id) => refunds::watch(&ctx, id).await,
                 Err(_) => Ok(Next::Done),
             },
             Kind::ExpireHolds => inventory::expire(shop, subject).await,
@@ -42,6 +46,29 @@ impl Worker for Jobs {
     }
 }
 
+impl Jobs {
+    /// Does what is due at the gateway, delivers what it has to tell, and does the shop's due jobs, until there is
+    /// nothing more; returns how many jobs ran.
+    ///
+    /// # Errors
+    /// When the books or the database cannot be used.
+    pub(crate) async fn drain(&self, open: &OpenWorld) -> anyhow::Result<usize> {
+        let mut ran = 0;
+        loop {
+            let mut told = 0;
+            if let Some(account) = &open.account {
+                account.tick()?;
+                told = account.deliver().await;
+            }
+            let now = jobs::run_due(&open.shop, self).await?;
+            ran += now;
+            if told + now == 0 {
+                return Ok(ran);
+            }
+        }
+    }
+}
+
 /// Runs due jobs until told to stop. A frozen world's jobs run only when somebody drains it.
 pub(crate) async fn run(worlds: Arc<Worlds>, worker: Arc<Jobs>, stop: CancellationToken) {
     tokio::join!(
@@ -55,6 +82,11 @@ async fn run_lane(worlds: &Worlds, worker: &Jobs, lane: Lane, stop: &Cancellatio
         for open in worlds.all() {
             if open.shop.world.clock.is_frozen() {
                 continue;
+            }
+            if lane == Lane::Own
+                && let Some(Err(error)) = open.account.as_ref().map(|account| account.tick())
+            {
+                tracing::warn!(world = open.shop.world.name, %error, "the gateway's books could not be used");
             }
             if let Err(error) = jobs::run_lane(&open.shop, worker, lane).await {
                 tracing::warn!(world = open.shop.world.name, %error, "jobs could not be run");

@@ -28,6 +28,8 @@ pub struct Settings {
     /// Another gateway than the built-in simulator.
     pub gateway_url: Option<String>,
     pub gateway_timeout_ms: u64,
+    /// Shared with a gateway elsewhere, to tell its webhooks by; drawn anew when absent.
+    pub webhook_secret: Option<String>,
     /// Shared by processes that trust each other; drawn anew when absent.
     pub door_secret: Option<String>,
     pub workers: usize,
@@ -71,6 +73,7 @@ impl Default for Settings {
             frozen_at: None,
             gateway_url: None,
             gateway_timeout_ms: 2_000,
+            webhook_secret: None,
             door_secret: None,
             workers: 2,
         }

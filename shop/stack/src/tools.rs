@@ -2,18 +2,20 @@
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use anyhow::Context as _;
 use async_trait::async_trait;
-use shop_gateway_sim::{Account, Accounts, LedgerFile, Simulator, Stopper, Tempo};
+use shop_gateway::webhook::account_secret;
+use shop_gateway_sim::{Account, Accounts, LedgerFile, Postman, Simulator, Stopper, Tempo, Webhook};
 use shop_service::{Shop, reports};
 use shop_store::{Db, Place};
 use shop_world::{Clock, CrashPlan, FaultRule, World};
 
 use crate::run::{client, listen_at, url};
+use crate::scheduler::TICK;
 use crate::settings::Settings;
-use crate::worlds::{MAIN, gateway_path, shop_settings};
+use crate::worlds::{MAIN, gateway_path, hook_url, shop_settings};
 
 /// A file, or memory.
 #[must_use]
@@ -58,7 +60,8 @@ pub async fn check(database: &Path) -> anyhow::Result<Vec<String>> {
     let db = Db::open(&Place::File(database.to_owned())).await?;
     let world = World::open(MAIN, 0, 0, Clock::running(), CrashPlan::never());
     let account = Account::open(Arc::clone(&world), LedgerFile::at(&gateway_path(database))?)?;
-    let shop = Shop::new(world, db, client("http://127.0.0.1:9", 1)?, shop_settings(&Settings::default()));
+    let shop =
+        Shop::new(world, db, client("http://127.0.0.1:9", 1)?, shop_settings(&Settings::default(), MAIN));
     check_world(&shop, &account).await
 }
 
@@ -100,28 +103,41 @@ impl GatewayOnly {
     }
 }
 
+/// How it is started.
+#[derive(Debug)]
+pub struct GatewaySettings {
+    pub host: IpAddr,
+    pub port: u16,
+    /// Where accounts keep their books; memory when absent.
+    pub ledger_dir: Option<PathBuf>,
+    pub faults: Vec<FaultRule>,
+    /// The shop that is told what happened, and the secret shared with it; nobody when absent.
+    pub shop: Option<(String, String)>,
+}
+
 /// Starts it.
 ///
 /// # Errors
-/// When the port is taken or a fault is not one.
-pub fn gateway_only(
-    host: IpAddr,
-    port: u16,
-    ledger_dir: Option<PathBuf>,
-    faults: &[String],
-) -> anyhow::Result<GatewayOnly> {
-    let accounts = OnDemand { ledger_dir, faults: parse_faults(faults)?, open: Mutex::default() };
+/// When the port is taken.
+pub fn gateway_only(settings: GatewaySettings) -> anyhow::Result<GatewayOnly> {
+    let GatewaySettings { host, port, ledger_dir, faults, shop } = settings;
+    let accounts =
+        Arc::new(OnDemand { ledger_dir, faults, shop, postman: Postman::new()?, open: Mutex::default() });
     let listener = listen_at(host, port, "gateway")?;
     let url = url(&listener)?;
-    let running = Simulator::new(Arc::new(accounts), Tempo::default()).server(listener, 2)?;
+    let by_name: Arc<dyn Accounts> = Arc::clone(&accounts) as _;
+    let running = Simulator::new(by_name, Tempo::default()).server(listener, 2)?;
     let stopper = running.stopper();
     tokio::spawn(running.server);
+    tokio::spawn(tick_while_open(Arc::downgrade(&accounts)));
     Ok(GatewayOnly { url, stopper })
 }
 
 struct OnDemand {
     ledger_dir: Option<PathBuf>,
     faults: Vec<FaultRule>,
+    shop: Option<(String, String)>,
+    postman: Postman,
     open: Mutex<Vec<Arc<Account>>>,
 }
 
@@ -162,6 +178,26 @@ impl OnDemand {
         let boot = u64::try_from(shop_world::clock::lease_now_ms()).unwrap_or(0);
         let world = World::open(name, 0, boot, Clock::running(), CrashPlan::never());
         world.faults.put(self.faults.clone());
-        Ok(Account::open(world, ledger)?)
+        let account = Account::open(world, ledger)?;
+        account.send_webhooks_to(self.shop.as_ref().map(|(url, secret)| Webhook {
+            url: hook_url(url, name),
+            secret: account_secret(secret, name),
+            postman: self.postman.clone(),
+        }));
+        Ok(account)
+    }
+}
+
+/// What accounts do by themselves when its time has come.
+async fn tick_while_open(accounts: Weak<OnDemand>) {
+    loop {
+        tokio::time::sleep(TICK).await;
+        let Some(accounts) = accounts.upgrade() else { return };
+        let open = accounts.open.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for account in open {
+            if let Err(error) = account.tick() {
+                tracing::warn!(account = account.name(), %error, "its books could not be used");
+            }
+        }
     }
 }

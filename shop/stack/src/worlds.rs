@@ -7,12 +7,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 use anyhow::Context as _;
 use async_trait::async_trait;
 use shop_gateway::Client;
-use shop_gateway_sim::{Account, LedgerFile};
+use shop_gateway::webhook::account_secret;
+use shop_gateway_sim::{Account, LedgerFile, Postman, Webhook};
 use shop_service::{Shop, worlds};
 use shop_store::{Db, Place};
 use shop_world::{Clock, CrashPlan, World};
 use twinshop_seed::Template;
 
+use crate::doors::world_base;
 use crate::settings::Settings;
 
 /// The world of a call that names none.
@@ -39,8 +41,18 @@ pub struct Opening<'a> {
     pub clock: Clock,
     pub crash: CrashPlan,
     pub gateway: &'a Client,
+    /// Where the built-in gateway tells what happened.
+    pub hooks: &'a Hooks,
     /// The bytes a new world starts from.
     pub template: &'a Template,
+}
+
+/// How the built-in gateway reaches the shop.
+#[derive(Clone, Debug)]
+pub struct Hooks {
+    /// Where the REST door is.
+    pub(crate) rest_url: String,
+    pub(crate) postman: Postman,
 }
 
 impl Worlds {
@@ -49,7 +61,7 @@ impl Worlds {
     /// # Errors
     /// When the file is in use or is no shop.
     pub async fn open(&self, settings: &Settings, opening: Opening<'_>) -> anyhow::Result<OpenWorld> {
-        let Opening { name, place, clock, crash, gateway, template } = opening;
+        let Opening { name, place, clock, crash, gateway, hooks, template } = opening;
         let is_new = match place {
             Place::Memory => true,
             Place::File(path) => !path.exists(),
@@ -74,7 +86,12 @@ impl Worlds {
             Some(_) => None,
             None => Some(Account::open(Arc::clone(&world), ledger)?),
         };
-        let shop = Shop::new(world, db, gateway.for_account(name), shop_settings(settings));
+        if let Some(account) = &account {
+            let (url, postman) = (hook_url(&hooks.rest_url, name), hooks.postman.clone());
+            let webhook = Webhook { url, secret: webhook_secret(settings, name), postman };
+            account.send_webhooks_to(Some(webhook));
+        }
+        let shop = Shop::new(world, db, gateway.for_account(name), shop_settings(settings, name));
         let open = OpenWorld { shop, account };
         self.open.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), open.clone());
         Ok(open)
@@ -96,11 +113,21 @@ impl Worlds {
     }
 }
 
-pub(crate) fn shop_settings(settings: &Settings) -> shop_service::Settings {
+/// Where a world's gateway account sends its events.
+pub(crate) fn hook_url(rest_url: &str, world: &str) -> String {
+    format!("{}/hooks/gateway", world_base(rest_url, world))
+}
+
+fn webhook_secret(settings: &Settings, world: &str) -> String {
+    account_secret(settings.webhook_secret.as_deref().unwrap_or_default(), world)
+}
+
+pub(crate) fn shop_settings(settings: &Settings, world: &str) -> shop_service::Settings {
     shop_service::Settings {
         rules: settings.rules,
         idempotency: settings.idempotency,
         door_secret: settings.door_secret.clone().unwrap_or_default(),
+        webhook_secret: webhook_secret(settings, world),
         console_url: String::new(),
     }
 }

@@ -86,6 +86,12 @@ pub fn lease_now_ms() -> i64 {
     wall().timestamp_millis()
 }
 
+/// Real time for what two companies must agree on, such as the age of a signature, whatever either's world says.
+#[must_use]
+pub fn real_now() -> DateTime<Utc> {
+    to_micros(wall())
+}
+
 fn to_micros(at: DateTime<Utc>) -> DateTime<Utc> {
     DateTime::from_timestamp_micros(at.timestamp_micros()).unwrap_or(at)
 }

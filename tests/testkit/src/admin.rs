@@ -53,6 +53,28 @@ impl Admin {
         }
     }
 
+    /// The journal of every wire of the main world, oldest first.
+    ///
+    /// # Errors
+    /// When the plane does not answer.
+    pub async fn journal(&self) -> anyhow::Result<Vec<Value>> {
+        let mut entries = Vec::new();
+        loop {
+            let after = entries
+                .last()
+                .and_then(|entry: &Value| entry.get("seq"))
+                .and_then(Value::as_u64)
+                .unwrap_or(0);
+            let url = format!("{}/journal?after={after}", self.base);
+            let page: Value = self.http.get(url).bearer_auth(&self.secret).send().await?.json().await?;
+            let page = page.get("entries").and_then(Value::as_array).context("no entries")?.clone();
+            if page.is_empty() {
+                return Ok(entries);
+            }
+            entries.extend(page);
+        }
+    }
+
     /// Moves the clock.
     ///
     /// # Errors

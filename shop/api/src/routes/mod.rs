@@ -16,6 +16,7 @@ mod payment_methods;
 mod payments;
 mod prices;
 mod pricing;
+mod promotions;
 mod refunds;
 mod reports;
 mod returns;
@@ -23,6 +24,7 @@ mod reviews;
 mod shipping;
 mod staff;
 mod stores;
+mod taxes;
 mod tickets;
 mod webhooks;
 
@@ -46,6 +48,7 @@ pub(crate) fn all(config: &mut ServiceConfig) {
     payments::routes(config);
     prices::routes(config);
     pricing::routes(config);
+    promotions::routes(config);
     refunds::routes(config);
     reports::routes(config);
     returns::routes(config);
@@ -53,6 +56,7 @@ pub(crate) fn all(config: &mut ServiceConfig) {
     shipping::routes(config);
     staff::routes(config);
     stores::routes(config);
+    taxes::routes(config);
     tickets::routes(config);
     webhooks::routes(config);
 }

@@ -51,6 +51,7 @@ impl Fixture {
             rules: RulesMode::Server,
             idempotency: Profile::Acp,
             door_secret: "a secret of the doors".to_owned(),
+            webhook_secret: String::new(),
             console_url: String::new(),
         };
         let shop = Shop::new(world, db, client, settings);

@@ -42,7 +42,17 @@ impl Gateway {
     }
 
     fn serve(ledger: LedgerFile, slow: Duration) -> Self {
-        let account = Account::open(World::for_tests(), ledger).unwrap();
+        Self::of(World::for_tests(), ledger, slow)
+    }
+
+    /// One whose time runs, so that what it does by itself is done by itself.
+    fn running() -> Self {
+        let world = World::open("test", 7, 1, Clock::running(), CrashPlan::never());
+        Self::of(world, LedgerFile::memory(), Duration::from_millis(10))
+    }
+
+    fn of(world: Arc<World>, ledger: LedgerFile, slow: Duration) -> Self {
+        let account = Account::open(world, ledger).unwrap();
         let accounts = OpenAccounts::default();
         accounts.insert(account.clone());
         let tempo = Tempo { slow, hang_max: Duration::from_secs(30) };

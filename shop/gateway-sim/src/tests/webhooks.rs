@@ -1,7 +1,10 @@
 //! The merchant is a wiremock server.
 
 use chrono::TimeDelta;
-use shop_gateway::webhook::{ACCOUNT_HEADER, Event, EventKind, SIGNATURE_HEADER, SignatureError, verify};
+use shop_gateway::webhook::{
+    ACCOUNT_HEADER, Event, EventKind, SIGNATURE_HEADER, SignatureError, TOLERANCE, verify,
+};
+use shop_world::clock::real_now;
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request as Received, ResponseTemplate};
 
@@ -22,10 +25,21 @@ async fn merchant() -> (Gateway, MockServer) {
     (gateway, server)
 }
 
-/// The deliveries, once there are this many.
-async fn deliveries(server: &MockServer, count: usize) -> Vec<Received> {
-    until("all deliveries", || async { received(server).await.len() >= count }).await;
-    received(server).await
+/// Fails twice, then takes whatever comes.
+async fn slow_learner() -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(method("POST"))
+        .respond_with(ResponseTemplate::new(500))
+        .up_to_n_times(2)
+        .with_priority(1)
+        .mount(&server)
+        .await;
+    Mock::given(method("POST"))
+        .respond_with(ResponseTemplate::new(204))
+        .with_priority(2)
+        .mount(&server)
+        .await;
+    server
 }
 
 async fn received(server: &MockServer) -> Vec<Received> {
@@ -34,7 +48,7 @@ async fn received(server: &MockServer) -> Vec<Received> {
 
 fn check(delivery: &Received) -> Result<(), SignatureError> {
     let header = delivery.headers[SIGNATURE_HEADER].to_str().unwrap();
-    verify(SECRET, header, &delivery.body, TEST_EPOCH, TimeDelta::minutes(5))
+    verify(SECRET, header, &delivery.body, real_now(), TOLERANCE)
 }
 
 fn events(deliveries: &[Received]) -> Vec<Event> {
@@ -56,7 +70,10 @@ async fn every_effect_is_announced_and_signed() {
     done(client.void("v", &held.id).await);
     done(client.fence("f").await);
 
-    let deliveries = deliveries(&server, 8).await;
+    // In a world that stands still nothing leaves by itself.
+    assert_eq!(received(&server).await.len(), 0);
+    assert_eq!((gateway.account.deliver().await, gateway.account.deliver().await), (8, 0));
+    let deliveries = received(&server).await;
     assert!(deliveries.iter().all(|delivery| check(delivery).is_ok()));
     assert!(deliveries.iter().all(|delivery| delivery.headers[ACCOUNT_HEADER] == "test"));
     let mut told: Vec<_> =
@@ -77,27 +94,18 @@ async fn every_effect_is_announced_and_signed() {
     // What happens by itself is announced without a key.
     gateway.account.world().clock.advance(TimeDelta::days(1));
     gateway.account.tick().unwrap();
-    let last = events(&self::deliveries(&server, 9).await).pop().unwrap();
+    gateway.account.deliver().await;
+    let last = events(&received(&server).await).pop().unwrap();
     assert_eq!((last.kind, last.key), (EventKind::RefundFailed, None));
 }
 
 #[tokio::test]
 async fn a_delivery_that_fails_is_tried_again() {
-    let (gateway, server) = (Gateway::start(), MockServer::start().await);
-    Mock::given(method("POST"))
-        .respond_with(ResponseTemplate::new(500))
-        .up_to_n_times(2)
-        .with_priority(1)
-        .mount(&server)
-        .await;
-    Mock::given(method("POST"))
-        .respond_with(ResponseTemplate::new(204))
-        .with_priority(2)
-        .mount(&server)
-        .await;
+    let (gateway, server) = (Gateway::running(), slow_learner().await);
     tell(&gateway, server.uri());
     gateway.hold("a", 5).await;
-    let deliveries = deliveries(&server, 3).await;
+    until("all deliveries", || async { received(&server).await.len() >= 3 }).await;
+    let deliveries = received(&server).await;
     // The same event each time, so that the merchant can drop repeats.
     let events = events(&deliveries);
     assert!(events.iter().all(|event| *event == events[0]));
@@ -105,8 +113,28 @@ async fn a_delivery_that_fails_is_tried_again() {
 }
 
 #[tokio::test]
+async fn in_a_world_that_stands_still_it_is_tried_again_when_its_time_has_come() {
+    let (gateway, server) = (Gateway::start(), slow_learner().await);
+    tell(&gateway, server.uri());
+    gateway.hold("a", 5).await;
+    let clock = &gateway.account.world().clock;
+    for (waited_ms, tried) in [(0, 1), (199, 0), (1, 1), (399, 0), (1, 1), (3_600_000, 0)] {
+        clock.advance(TimeDelta::milliseconds(waited_ms));
+        assert_eq!(gateway.account.deliver().await, tried, "{waited_ms}");
+    }
+    assert_eq!(received(&server).await.len(), 3);
+    gateway.hold("given-up", 5).await;
+    server.reset().await;
+    for _ in 0..20 {
+        clock.advance(TimeDelta::hours(1));
+        gateway.account.deliver().await;
+    }
+    assert_eq!(received(&server).await.len(), 5, "so many attempts and no more");
+}
+
+#[tokio::test]
 async fn a_deaf_merchant_delays_no_answer() {
-    let gateway = Gateway::start();
+    let gateway = Gateway::running();
     // Accepts connections and never says a word.
     let deaf = TcpListener::bind("127.0.0.1:0").unwrap();
     tell(&gateway, format!("http://{}", deaf.local_addr().unwrap()));
@@ -130,7 +158,11 @@ async fn events_can_be_dropped_doubled_delayed_and_forged() {
     for key in ["dropped", "doubled", "forged", "late", "plain"] {
         gateway.hold(key, 5).await;
     }
-    let deliveries = deliveries(&server, 5).await;
+    gateway.account.deliver().await;
+    assert_eq!(received(&server).await.len(), 4, "the late one is not due yet");
+    gateway.account.world().clock.advance(TimeDelta::seconds(1));
+    gateway.account.deliver().await;
+    let deliveries = received(&server).await;
     let keys: Vec<_> = events(&deliveries).into_iter().map(|event| event.key.unwrap()).collect();
     let count = |wanted: &str| keys.iter().filter(|key| *key == wanted).count();
     assert_eq!(["dropped", "doubled", "forged", "late", "plain"].map(count), [0, 2, 1, 1, 1]);

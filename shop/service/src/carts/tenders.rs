@@ -1,12 +1,12 @@
 //! What the buyer means to pay with. It is written down only: payments of the order do the taking.
 
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set};
+use sea_orm::{IntoActiveModel, Set};
 use serde_json::json;
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::CartId;
 use shop_domain::operations::operation;
 use shop_domain::status::GiftCardStatus;
-use shop_store::entities::{carts, gift_cards};
+use shop_store::entities::{carts, gift_cards as card_rows};
 
 use super::input::{ApplyGiftCard, ApplyStoreCredit};
 use super::items::save;
@@ -15,21 +15,23 @@ use super::totals::credit_left;
 use super::view::View;
 use crate::error::{Error, Result};
 use crate::start::Start;
-use crate::{Ctx, Reply, events};
+use crate::{Ctx, Reply, events, gift_cards};
 
 /// Notes a gift card on a cart, or takes it off.
 ///
 /// # Errors
 /// When the cart is out of sight or closed, or the card cannot pay for it.
 pub async fn apply_gift_card(ctx: &Ctx, id: CartId, input: ApplyGiftCard) -> Result<Reply<View>> {
-    let tx = match ctx.start(operation("apply_cart_gift_card")).await? {
+    let operation = operation("apply_cart_gift_card");
+    let known = gift_cards::try_code_for::<View>(ctx, operation, input.code.as_deref()).await?;
+    let tx = match ctx.start(operation).await? {
         Start::Go(tx) => tx,
         Start::Replay(reply) => return Ok(reply),
     };
     let (cart, store) = find_open(ctx, &*tx, id).await?;
     ctx.must_match(cart.version)?;
-    let card = match &input.code {
-        Some(code) => Some(usable_card(&*tx, &cart, code).await?.id),
+    let card = match input.code {
+        Some(_) => Some(usable(&cart, known)?.id),
         None => None,
     };
     let mut row = cart.clone().into_active_model();
@@ -40,18 +42,10 @@ pub async fn apply_gift_card(ctx: &Ctx, id: CartId, input: ApplyGiftCard) -> Res
 }
 
 /// A card with something on it, of nobody or of the cart's own customer.
-async fn usable_card(
-    tx: &impl ConnectionTrait,
-    cart: &carts::Model,
-    code: &str,
-) -> Result<gift_cards::Model> {
-    let card = gift_cards::Entity::find()
-        .filter(gift_cards::Column::Code.eq(code.trim().to_uppercase()))
-        .one(tx)
-        .await?;
+fn usable(cart: &carts::Model, known: Option<card_rows::Model>) -> Result<card_rows::Model> {
     let is_theirs =
-        |card: &gift_cards::Model| card.customer_id.is_none() || card.customer_id == cart.customer_id;
-    let card = card.filter(is_theirs).ok_or_else(|| Error::not_found("gift card with this code"))?;
+        |card: &card_rows::Model| card.customer_id.is_none() || card.customer_id == cart.customer_id;
+    let card = known.filter(is_theirs).ok_or_else(|| Error::not_found("gift card with this code"))?;
     if card.currency != cart.currency {
         let detail = format!("the gift card is in {}, and the cart in {}", card.currency, cart.currency);
         return Err(Error::precondition("currency_mismatch", detail));

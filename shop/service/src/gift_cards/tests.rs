@@ -3,8 +3,8 @@ use shop_domain::limits;
 use shop_domain::status::GiftCardStatus;
 
 use super::*;
-use crate::credit;
 use crate::testing::TestShop;
+use crate::{carts, credit};
 
 #[tokio::test]
 async fn a_code_is_told_once_and_redeemed_by_whoever_knows_it() {
@@ -47,4 +47,67 @@ async fn guessing_codes_is_limited_by_the_hour_and_per_principal() {
     assert_eq!(check(&t.ctx(&t.ada.principal), known.clone()).await.unwrap_err().code.as_str(), "not_found");
     t.shop.world.clock.advance(TimeDelta::hours(1));
     assert_eq!(check(&t.ctx(&t.bob.principal), known).await.unwrap().available_minor, 5_000);
+}
+
+/// Everything that takes a code, as Bob with a code that may not be his.
+async fn tried(t: &TestShop, way: &str, code: &str) -> crate::error::Error {
+    let bob = &t.bob.principal;
+    match way {
+        "check" => check(&t.ctx(bob), Check { code: code.into() }).await.unwrap_err(),
+        "cart" => {
+            let cart = carts::create(&t.ctx(bob), carts::Create::default()).await.unwrap().view;
+            let input = carts::ApplyGiftCard { code: Some(code.into()) };
+            carts::apply_gift_card(&t.ctx(bob), cart.id, input).await.unwrap_err()
+        }
+        _ => {
+            let input = Redeem { code: Some(code.into()), customer_id: None };
+            redeem(&t.at(bob, 1), t.ada.gift_card, input).await.unwrap_err()
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_way_to_try_a_code_counts_and_they_count_together() {
+    let t = TestShop::open().await;
+    for n in 0..limits::GIFT_CARD_CHECKS_PER_HOUR {
+        let way = ["check", "cart", "redeem"][n as usize % 3];
+        let miss = tried(&t, way, if n % 2 == 0 { "GUESS" } else { t.ada.gift_card_code }).await;
+        assert_eq!(miss.code.as_str(), "not_found", "{way} {n}");
+    }
+    for way in ["check", "cart", "redeem"] {
+        for code in ["GUESS", t.bob.gift_card_code] {
+            assert_eq!(tried(&t, way, code).await.code.as_str(), "rate_limited", "{way} {code}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_burst_of_guesses_is_counted_like_a_queue_of_them() {
+    let t = TestShop::open().await;
+    let cart = carts::create(&t.ctx(&t.bob.principal), carts::Create::default()).await.unwrap().view;
+    let guesses = (0..100).map(|n| {
+        let ctx = t.ctx(&t.bob.principal);
+        let code = if n < 99 { format!("GUESS-{n}") } else { t.bob.gift_card_code.to_owned() };
+        async move { carts::apply_gift_card(&ctx, cart.id, carts::ApplyGiftCard { code: Some(code) }).await }
+    });
+    let answers = futures::future::join_all(guesses).await;
+    let told = answers.iter().filter(|answer| match answer {
+        Ok(_) => true,
+        Err(error) => error.code.as_str() != "rate_limited",
+    });
+    assert_eq!(told.count(), limits::GIFT_CARD_CHECKS_PER_HOUR as usize);
+}
+
+#[tokio::test]
+async fn a_repeat_of_an_answered_call_is_no_guess() {
+    let t = TestShop::open().await;
+    let bob = &t.bob.principal;
+    let cart = carts::create(&t.ctx(bob), carts::Create::default()).await.unwrap().view;
+    let input = || carts::ApplyGiftCard { code: Some(t.bob.gift_card_code.into()) };
+    let ctx = || t.ctx(bob).with_call(crate::testing::call("one key", None));
+    let applied = carts::apply_gift_card(&ctx(), cart.id, input()).await.unwrap();
+    assert_eq!(applied.view.gift_card.map(|card| card.gift_card_id), Some(t.bob.gift_card));
+    for _ in 0..limits::GIFT_CARD_CHECKS_PER_HOUR * 2 {
+        assert!(carts::apply_gift_card(&ctx(), cart.id, input()).await.unwrap().is_replay);
+    }
 }

@@ -8,7 +8,8 @@ use shop_domain::operations::operation;
 use shop_domain::status::GiftCardStatus;
 use shop_store::entities::{gift_cards, stores};
 
-use super::input::{Issue, Redeem, normalized};
+use super::guess::try_code_for;
+use super::input::{Issue, Redeem};
 use super::read::find;
 use super::rows::{Owner, make, set_status};
 use super::view::View;
@@ -53,11 +54,17 @@ pub async fn issue(ctx: &Ctx, input: Issue) -> Result<Reply<View>> {
 /// # Errors
 /// When the card is out of sight, has moved on, is disabled or empty.
 pub async fn redeem(ctx: &Ctx, id: GiftCardId, input: Redeem) -> Result<Reply<View>> {
-    let tx = match ctx.start(operation("redeem_gift_card")).await? {
+    let operation = operation("redeem_gift_card");
+    let known = try_code_for::<View>(ctx, operation, input.code.as_deref()).await?;
+    let tx = match ctx.start(operation).await? {
         Start::Go(tx) => tx,
         Start::Replay(reply) => return Ok(reply),
     };
-    let card = held_by_caller(ctx, &*tx, id, &input).await?;
+    let card = match known {
+        // A card that is nobody's belongs to whoever knows its code.
+        Some(card) if card.id == id && card.customer_id.is_none() => by_id(&*tx, id).await?,
+        Some(_) | None => find(ctx, &*tx, id).await?,
+    };
     ctx.must_match(card.version)?;
     let customer = customer_of(ctx, &card, &input)?;
     customers::find(ctx, &*tx, customer).await?;
@@ -79,22 +86,6 @@ pub async fn redeem(ctx: &Ctx, id: GiftCardId, input: Redeem) -> Result<Reply<Vi
     events::record(&*tx, ctx, "gift_card.redeemed", id, None, data).await?;
     let view = view(&*tx, id).await?;
     tx.finish(ctx, id, view).await
-}
-
-/// A card in sight, or one that is nobody's and whose code the caller knows.
-async fn held_by_caller(
-    ctx: &Ctx,
-    tx: &impl ConnectionTrait,
-    id: GiftCardId,
-    input: &Redeem,
-) -> Result<gift_cards::Model> {
-    let Some(code) = &input.code else { return find(ctx, tx, id).await };
-    let code = normalized(code)?;
-    let card = gift_cards::Entity::find_by_id(id).one(tx).await?;
-    match card.filter(|card| card.customer_id.is_none() && card.code == code) {
-        Some(card) => Ok(card),
-        None => find(ctx, tx, id).await,
-    }
 }
 
 /// The card's own customer, else the one that was named, else the caller.

@@ -32,7 +32,7 @@ pub use input::{
 };
 pub use observe::{Observation, observe};
 pub use read::{calculate, get, list};
-pub use settle::{cancel, retry, sync};
+pub use settle::{cancel, retry, sync, watch};
 pub use shipping::{shipping_difference, shipping_fee};
 pub(crate) use undo::{undo, unpaid};
 pub use units::{returned, unshipped, without_return};

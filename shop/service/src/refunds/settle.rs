@@ -8,7 +8,7 @@ use shop_domain::ledger::Posting;
 use shop_domain::operations::operation;
 use shop_domain::refunds::RefundEvent;
 use shop_domain::status::{AttemptOutcome, RefundStatus};
-use shop_gateway::{Lookup, Outcome, wire};
+use shop_gateway::{Lookup, wire};
 use shop_store::entities::{attempts as attempt_rows, refunds, returns};
 
 use super::apply::bounced;
@@ -17,6 +17,7 @@ use super::read::find;
 use super::send::{last_attempt, send_again};
 use super::view::View;
 use crate::error::{Error, Result};
+use crate::jobs::{Next, backoff};
 use crate::start::{Start, StartCall};
 use crate::{Ctx, Reply, attempts, events, ledger, orders};
 
@@ -90,8 +91,8 @@ pub async fn retry(ctx: &Ctx, id: RefundId) -> Result<Reply<View>> {
     Ok(Reply::fresh(find(ctx, ctx.read()?, id).await?.into()))
 }
 
-/// Asks the gateway what became of a refund. A call that never had an effect is fenced, also one that was answered
-/// with a yes; a refund that a bank sent back later is found out.
+/// Asks the gateway what became of a refund. A call that never had an effect is fenced; a refund that a bank sent
+/// back later is found out.
 ///
 /// # Errors
 /// When the gateway cannot be reached either.
@@ -118,21 +119,35 @@ pub async fn sync(ctx: &Ctx, id: RefundId) -> Result<Reply<View>> {
         }
     }
     let row = find(ctx, ctx.read()?, id).await?;
-    let row = notice_bounce(ctx, row).await?;
+    let row = if has_bounced(ctx, &row).await? == Some(true) { notice_bounce(ctx, row).await? } else { row };
     Ok(Reply::fresh(row.into()))
 }
 
-/// Money that a bank accepted and sent back days later, or that the gateway only said it had sent.
-async fn notice_bounce(ctx: &Ctx, row: refunds::Model) -> Result<refunds::Model> {
-    let (RefundStatus::Succeeded, Some(gateway_ref)) = (row.status, &row.gateway_ref) else { return Ok(row) };
-    let has_failed = match ctx.gateway()?.lookup_refund(gateway_ref).await {
-        Lookup::Found(found) => found.status == wire::RefundStatus::Failed,
-        Lookup::NotFound => never_happened(ctx, row.id).await?,
-        Lookup::Unavailable => false,
-    };
-    if !has_failed {
-        return Ok(row);
+/// The job of a refund of which the gateway says that a bank has sent it back.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn watch(ctx: &Ctx, id: RefundId) -> Result<Next> {
+    let Some(row) = refunds::Entity::find_by_id(id).one(ctx.read()?).await? else { return Ok(Next::Done) };
+    match has_bounced(ctx, &row).await? {
+        Some(true) => notice_bounce(ctx, row).await.map(|_| Next::Done),
+        Some(false) => Ok(Next::Done),
+        None => Ok(Next::Again(ctx.now() + backoff(4))),
     }
+}
+
+/// Whether money that a bank accepted was sent back days later; `None` when the gateway does not say.
+async fn has_bounced(ctx: &Ctx, row: &refunds::Model) -> Result<Option<bool>> {
+    let (RefundStatus::Succeeded, Some(gateway_ref)) = (row.status, &row.gateway_ref) else {
+        return Ok(Some(false));
+    };
+    Ok(match ctx.gateway()?.lookup_refund(gateway_ref).await {
+        Lookup::Found(found) => Some(found.status == wire::RefundStatus::Failed),
+        Lookup::NotFound | Lookup::Unavailable => None,
+    })
+}
+
+async fn notice_bounce(ctx: &Ctx, row: refunds::Model) -> Result<refunds::Model> {
     let tx = ctx.begin().await?;
     // Somebody else may have noticed it meanwhile.
     let row = find(ctx, &*tx, row.id).await?;
@@ -145,15 +160,6 @@ async fn notice_bounce(ctx: &Ctx, row: refunds::Model) -> Result<refunds::Model>
     orders::refresh(&*tx, ctx, row.order_id).await?;
     tx.commit().await?;
     Ok(row)
-}
-
-/// Whether the gateway has nothing under the key of a refund it said yes to. Only the fence makes that final.
-async fn never_happened(ctx: &Ctx, id: RefundId) -> Result<bool> {
-    let Some(attempt) = last_attempt(ctx.read()?, id).await? else { return Ok(false) };
-    Ok(match ctx.gateway()?.fence(&attempt.gateway_key).await {
-        Outcome::Done(record) => record.result == wire::KeyResult::Fenced,
-        Outcome::Refused(_) | Outcome::Busy { .. } | Outcome::Unknown => false,
-    })
 }
 
 /// The units of a return are unpaid again.

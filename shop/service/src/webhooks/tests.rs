@@ -28,6 +28,7 @@ impl Worker for Post {
         match kind {
             Kind::DeliverWebhooks => deliver(&Ctx::system(Arc::clone(shop)), subject.parse().unwrap()).await,
             Kind::Settle
+            | Kind::WatchRefund
             | Kind::ResumeAction
             | Kind::ExpireAction
             | Kind::ExpireHolds

@@ -43,23 +43,6 @@ async fn a_repeat_of_the_call_looks_itself() {
 }
 
 #[tokio::test]
-async fn a_yes_that_was_none_is_found_out_and_the_refund_can_be_sent_again() {
-    let t = TestShop::open().await;
-    let bought = t.paid(&[(t.goods.blue_mug, 1)]).await;
-    break_once(&t, "silent_failure@refund*1");
-    let claimed = refund(&t, &bought, Unshipped::default()).await.unwrap().refunds.remove(0);
-    assert_eq!((claimed.status, given_back(&t)), (RefundStatus::Succeeded, 0));
-    let seen = sync(&t.ctx(&t.lead), claimed.id).await.unwrap().view;
-    assert_eq!(seen.status, RefundStatus::Failed);
-    must_reconcile(&t).await;
-    let sent = retry(&t.at(&t.lead, seen.version), seen.id).await.unwrap().view;
-    assert_eq!((sent.status, given_back(&t)), (RefundStatus::Succeeded, bought.total_minor));
-    let same = sync(&t.ctx(&t.lead), sent.id).await.unwrap().view;
-    assert_eq!(same, sent, "what did happen stays so");
-    must_reconcile(&t).await;
-}
-
-#[tokio::test]
 async fn a_fenced_refund_is_sent_again_under_a_new_gateway_key() {
     let t = TestShop::open().await;
     let bought = t.paid(&[(t.goods.blue_mug, 1)]).await;
