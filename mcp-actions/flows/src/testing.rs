@@ -21,9 +21,7 @@ use shop_domain::status::ReservationStatus;
 use shop_service::jobs::{self, Kind, Next, Worker};
 use shop_service::payments::{self, Authorize, Create};
 use shop_service::testing::TestShop;
-use shop_service::{
-    Ctx, Result, Shop, approvals, attempts, carts, inventory, orders, refunds, webhooks,
-};
+use shop_service::{Ctx, Result, Shop, approvals, attempts, carts, inventory, orders, refunds, webhooks};
 
 use crate::ConsentLevel;
 use crate::caller::Caller;
