@@ -123,7 +123,7 @@ async fn support_reviews_and_roles_have_something_to_show() {
     let role = roles::Entity::find_by_id(grant.role_id.unwrap()).one(conn).await.unwrap().unwrap();
     assert_eq!(role.name, "returns desk");
     let people = principals::Entity::find().filter(principals::Column::CustomerId.is_null());
-    let members = staff::Entity::find().count(conn).await.unwrap();
+    let members = shop_store::entities::staff::Entity::find().count(conn).await.unwrap();
     assert_eq!(people.count(conn).await.unwrap(), members);
 }
 

@@ -131,7 +131,11 @@ async fn a_role_that_was_given_counts_from_the_next_call_on() {
     assert_eq!(kim.status, 201, "{}", kim.body);
     let (id, token) = (kim.text("/id").to_owned(), kim.text("/token").to_owned());
     let as_kim = Rest::new(shop.url("rest").unwrap(), &token).unwrap();
-    let report = || as_kim.get("/v1/reports/sales?group_by=store").send();
+    let report = || {
+        as_kim
+            .get("/v1/reports/sales?group_by=store&from=2025-01-01T00:00:00Z&to=2026-02-01T00:00:00Z")
+            .send()
+    };
     assert_eq!(report().await.unwrap().text("/code"), "forbidden");
 
     // At the brand, above the store where Kim works: the report covers both of its stores.

@@ -9,10 +9,8 @@ pub(crate) fn path_of(document: &Value, entry: &Value, template: &str) -> String
     let mut query = Vec::new();
     for parameter in &parameters {
         let name = parameter["name"].as_str().unwrap();
-        let value = match &parameter["example"] {
-            Value::Null => sample(document, &parameter["schema"]),
-            example => example.clone(),
-        };
+        let example = parameter.get("example").cloned();
+        let value = example.unwrap_or_else(|| sample(document, &parameter["schema"]));
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         match parameter["in"].as_str() {
             Some("path") => path = path.replace(&format!("{{{name}}}"), &text),
@@ -45,9 +43,10 @@ pub(crate) fn sample(document: &Value, schema: &Value) -> Value {
         }
         return Value::Object(whole);
     }
-    let kind = match &schema["type"] {
-        Value::Array(kinds) => kinds.iter().find(|kind| **kind != "null").and_then(Value::as_str),
-        kind => kind.as_str(),
+    let kinds = schema["type"].as_array();
+    let kind = match kinds.and_then(|kinds| kinds.iter().find(|kind| **kind != "null")) {
+        Some(kind) => kind.as_str(),
+        None => schema["type"].as_str(),
     };
     match kind {
         Some("array") => json!([sample(document, &schema["items"])]),

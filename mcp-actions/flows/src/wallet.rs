@@ -25,13 +25,17 @@ pub(crate) fn called<'m>(methods: &'m [View], words: &str) -> Vec<&'m View> {
     if let Ok(id) = words.parse::<PaymentMethodId>() {
         return methods.iter().filter(|method| method.id == id).collect();
     }
-    let mut wanted = names(words);
+    let mut wanted = names(&words.replace('_', " "));
     wanted.retain(|word| !EMPTY.contains(&word.as_str()));
     if wanted.remove("default") && wanted.is_empty() {
         return methods.iter().filter(|method| method.is_default).collect();
     }
     if wanted.is_empty() {
         return Vec::new();
+    }
+    // A plain “card” is no gift card.
+    if wanted == names(InstrumentKind::Card.as_str()) {
+        return methods.iter().filter(|method| method.kind == InstrumentKind::Card).collect();
     }
     methods.iter().filter(|method| wanted.is_subset(&names(&text(method)))).collect()
 }
@@ -110,6 +114,7 @@ mod tests {
             method(1, InstrumentKind::Card, "visa ending in 4242", "4242"),
             method(2, InstrumentKind::Card, "mastercard ending in 4444", "4444"),
             method(3, InstrumentKind::Paypal, "paypal", ""),
+            method(4, InstrumentKind::GiftCard, "gift card", ""),
         ];
         let labels =
             |words: &str| called(&methods, words).iter().map(|it| it.label.clone()).collect::<Vec<_>>();
@@ -118,8 +123,9 @@ mod tests {
         assert_eq!(labels("my PayPal account"), ["paypal"]);
         assert_eq!(labels("the default payment method"), ["visa ending in 4242"]);
         assert_eq!(labels("my credit card").len(), 2);
+        assert_eq!((labels("card").len(), labels("gift_card")), (2, vec!["gift card".to_owned()]));
         assert!(labels("my payment method").is_empty() && labels("amex").is_empty());
         assert_eq!(unknown(&methods, "f", "my card").code, Reason::Ambiguous);
-        assert_eq!(unknown(&methods, "f", "amex").suggestions.len(), 3);
+        assert_eq!(unknown(&methods, "f", "amex").suggestions.len(), 4);
     }
 }

@@ -79,6 +79,13 @@ async fn identify(request: &HttpRequest) -> Result<Caller, Error> {
     Ok(Caller { ctx: Ctx::new(shop, principal, Door::Rest).with_call(call) })
 }
 
+/// The operation a request was routed to.
+fn operation_of(request: &HttpRequest) -> Option<&'static Operation> {
+    let pattern = request.match_pattern()?;
+    let path = pattern.strip_prefix(WORLD_PATTERN).unwrap_or(&pattern);
+    operations::at(request.method().as_str(), path)
+}
+
 /// The shop of the world that a request names.
 ///
 /// # Errors
@@ -89,13 +96,6 @@ pub(crate) async fn shop_of(request: &HttpRequest) -> Result<Arc<Shop>, Error> {
         .ok_or_else(|| Error::internal("no worlds are configured"))?;
     let name = world_name(request)?;
     worlds.shop(&name).await.ok_or_else(|| Error::not_found(format!("world {name}")))
-}
-
-/// The operation a request was routed to.
-fn operation_of(request: &HttpRequest) -> Option<&'static Operation> {
-    let pattern = request.match_pattern()?;
-    let path = pattern.strip_prefix(WORLD_PATTERN).unwrap_or(&pattern);
-    operations::at(request.method().as_str(), path)
 }
 
 fn world_name(request: &HttpRequest) -> Result<String, Error> {

@@ -37,15 +37,15 @@ pub fn configure(config: &mut web::ServiceConfig) {
     config.service(
         web::scope(caller::WORLD_PATTERN)
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
-            .configure(hooks::routes)
             .route(explain::PATH, web::post().to(explain::explain))
+            .configure(hooks::routes)
             .configure(|config| routes::all(&mut ServiceConfig::new(config))),
     );
     config.service(
         web::scope("")
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
-            .configure(hooks::routes)
             .route(explain::PATH, web::post().to(explain::explain))
+            .configure(hooks::routes)
             .configure(|config| routes::all(&mut ServiceConfig::new(config))),
     );
 }

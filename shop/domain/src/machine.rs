@@ -46,13 +46,13 @@ where
     diagram
 }
 
-/// Every status machine of the shop as a diagram, by noun, for the documentation.
+/// Every status machine of the shop that comes to an end as a diagram, by noun, for the documentation.
 #[must_use]
-pub fn diagrams() -> [(&'static str, String); 15] {
+pub fn diagrams() -> [(&'static str, String); 14] {
     use crate::status::{
         ApprovalStatus, CustomerStatus, DeliveryStatus, DisputeStatus, ExchangeStatus, FulfillmentStatus,
-        OrderEditStatus, OrderStatus, PaymentState, ProductStatus, RefundStatus, ReturnStatus, ReviewStatus,
-        TicketStatus, TransferStatus,
+        OrderEditStatus, OrderStatus, PaymentState, RefundStatus, ReturnStatus, ReviewStatus, TicketStatus,
+        TransferStatus,
     };
     [
         ("customer", CustomerStatus::diagram()),
@@ -66,7 +66,6 @@ pub fn diagrams() -> [(&'static str, String); 15] {
         ("approval", ApprovalStatus::diagram()),
         ("dispute", DisputeStatus::diagram()),
         ("inventory transfer", TransferStatus::diagram()),
-        ("product", ProductStatus::diagram()),
         ("ticket", TicketStatus::diagram()),
         ("review", ReviewStatus::diagram()),
         ("webhook delivery", DeliveryStatus::diagram()),

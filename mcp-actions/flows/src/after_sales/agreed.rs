@@ -25,7 +25,7 @@ pub(super) const VOID: &str = "void";
 pub(super) const REQUEST: &str = "request";
 pub(super) const SEND: &str = "send";
 
-/// The summary. Equal wishes give equal summaries: no time and no version is in it.
+/// The summary, without what does not apply. Equal wishes give equal summaries: no time and no version is in it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Agreed {
     /// The whole of it in a sentence.
@@ -33,6 +33,7 @@ pub(super) struct Agreed {
     /// The order's number.
     pub(super) order: String,
     pub(super) resolution: String,
+    #[serde(default)]
     pub(super) items: Vec<Item>,
     /// What goes back to the customer, in minor units; for an exchange the signed difference, which is what the new
     /// goods cost more.
@@ -41,6 +42,8 @@ pub(super) struct Agreed {
     /// Held money that is let go, in minor units.
     pub(super) released: i64,
     pub(super) reason: String,
+    /// The same as a reason to cancel, where a refund ends the order.
+    pub(super) cancel_reason: Option<CancelReason>,
     pub(super) details: Option<String>,
     pub(super) refund_to: Option<RefundDestination>,
     /// The same, in words.
@@ -56,6 +59,7 @@ pub(super) struct Agreed {
     /// Who pays the postage of what is sent back.
     pub(super) postage_payer: Option<PostagePayer>,
     /// Parcels that are put on record as lost.
+    #[serde(default)]
     pub(super) reported_lost: Vec<FulfillmentId>,
     /// How goods that came back are.
     pub(super) condition: Option<ReturnGrade>,
@@ -82,7 +86,9 @@ pub(super) struct NewItem {
 
 impl Agreed {
     pub(super) fn summary(&self) -> Map {
-        object(block(self))
+        let mut summary = object(block(self));
+        summary.retain(|_, value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty()));
+        summary
     }
 
     /// What was agreed to in an action that was confirmed.
@@ -179,7 +185,8 @@ impl Agreed {
                 order,
                 refunds::Unshipped {
                     lines: None,
-                    reason: Some(self.reason.clone()),
+                    reason: None,
+                    cancel_reason: self.reason.parse().ok(),
                     destination,
                     gift_card_id,
                     approval_id: None,
@@ -190,6 +197,7 @@ impl Agreed {
                 refunds::Unshipped {
                     lines,
                     reason: Some(self.reason.clone()),
+                    cancel_reason: self.cancel_reason,
                     destination,
                     gift_card_id,
                     approval_id: None,

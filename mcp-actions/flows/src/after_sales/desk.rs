@@ -19,6 +19,7 @@ use super::remedy::Remedy;
 use crate::caller::Caller;
 use crate::entities::{self, whole_page};
 use crate::failure::failure;
+use crate::wallet;
 
 pub(super) struct Desk {
     pub(super) entry: Entry,
@@ -80,9 +81,7 @@ impl Desk {
         let filter = payments::Filter { order_id: Some(id), ..payments::Filter::default() };
         let payments = payments::list(&ctx, filter, whole_page()).await.map_err(failure)?.items;
         let methods = match case.order.customer_id {
-            Some(customer) => {
-                payment_methods::list(&ctx, customer, whole_page()).await.map_err(failure)?.items
-            }
+            Some(customer) => wallet::of(caller, customer).await?,
             None => Vec::new(),
         };
         let may_inspect = may_run(&ctx.principal, operation("inspect_return_items")).answer == Answer::Allow;

@@ -16,6 +16,7 @@ use super::problem::{self, Problem};
 use super::quote;
 use super::remedy::Want;
 use crate::entities;
+use crate::wallet;
 use crate::wire::{block, choice, object, text};
 
 impl Facts for Desk {
@@ -82,7 +83,7 @@ impl Facts for Desk {
             "items": self.lines(inputs),
             "resolution": resolution.map(|chosen| chosen.remedy.word()),
             "refund_destinations": self.destinations(),
-            "payment_methods": self.methods.iter().map(method_block).collect::<Vec<_>>(),
+            "payment_methods": self.methods.iter().map(wallet::entry).collect::<Vec<_>>(),
             "parcels": self.parcels.iter().map(|parcel| json!({
                 "id": parcel.view.id,
                 "status": parcel.view.status,
@@ -177,15 +178,6 @@ impl Desk {
         let titles = chosen.units.iter().map(|units| format!("{} × {}", units.quantity, units.title));
         titles.collect::<Vec<_>>().join(", ")
     }
-}
-
-fn method_block(method: &payment_methods::View) -> Value {
-    json!({
-        "payment_method_id": method.id,
-        "type": method.kind,
-        "label": method.label,
-        "is_default": method.is_default,
-    })
 }
 
 const fn condition(grade: ReturnGrade) -> &'static str {

@@ -73,7 +73,8 @@ pub(crate) const REFUND_METHOD: Field = Field::optional(
 pub(crate) const SETTLE_WITH: Field = Field::optional(
     "settle_with",
     "settle_with",
-    "What a difference is paid with or given back to: a saved payment method or a gift card of the customer.",
+    "What a difference is paid with or given back to: a saved payment method or a gift card of the customer. What paid \
+     the order, when the new goods cost more and nothing is said.",
     text_schema,
 )
 .depends_on(&["items"])

@@ -10,6 +10,7 @@ use shop_service::catalog::Variant;
 use shop_service::orders::Line;
 
 use super::desk::Desk;
+use crate::entities::names;
 
 pub(super) const FIELD: &str = "items";
 
@@ -343,16 +344,13 @@ fn words_of(title: &str, sku: &str, options: &BTreeMap<String, String>) -> Strin
     format!("{title} {sku} {}", options.join(" "))
 }
 
-/// Whether every word that was said is in a text, whatever the spelling of plurals.
-pub(super) fn fits(said: &str, text: &str) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.map(|word| word.to_lowercase().trim_end_matches('s').to_owned()).collect()
-    };
-    let (said, text) = (words(said), words(text));
-    !said.is_empty() && said.iter().all(|word| SMALL.contains(&word.as_str()) || text.contains(word))
+/// Whether every word that was said is in a text.
+fn fits(said: &str, text: &str) -> bool {
+    let words = |text: &str| names(&text.replace('-', " "));
+    let mut said = words(said);
+    said.retain(|word| !SMALL.contains(&word.as_str()));
+    !said.is_empty() && said.is_subset(&words(text))
 }
 
-/// Words that name nothing.
-const SMALL: [&str; 12] =
-    ["the", "a", "an", "of", "in", "size", "colour", "color", "one", "my", "pair", "same"];
+/// Words that name no goods.
+const SMALL: [&str; 5] = ["size", "colour", "color", "pair", "same"];

@@ -13,6 +13,7 @@ use super::problem::{Kind, Problem};
 use super::quote::field_of;
 use super::remedy::Remedy;
 use crate::failure::{reason, words};
+use crate::wallet;
 use crate::wire::{object, text};
 
 impl Desk {
@@ -171,15 +172,14 @@ impl Desk {
             Ok(Some(_)) => return Judgement::Skipped,
         }
         let Some(said) = text(inputs, "settle_with") else {
-            // Where there is no difference, nothing settles it unless somebody says so.
-            let differs = !matches!(&self.quote, Some(Ok(quote)) if quote.minor == 0);
-            let usual = self.usual_method().filter(|_| differs);
+            let costs_more = matches!(&self.quote, Some(Ok(quote)) if quote.minor > 0);
+            let usual = self.usual_method().filter(|_| costs_more);
             let derived = usual.map(|method| json!({ "settle_with": method.id }));
             let derived = derived.map(object).unwrap_or_default();
             return self.priced(&["settle_with"], "settle_with", Judgement::Valid { derived });
         };
         if self.method(said).is_none() {
-            return Judgement::Invalid(vec![self.no_method("settle_with", said)]);
+            return Judgement::Invalid(vec![wallet::unknown(&self.methods, "settle_with", said)]);
         }
         self.priced(&["settle_with"], "settle_with", Judgement::valid())
     }

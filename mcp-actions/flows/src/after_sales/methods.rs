@@ -3,35 +3,22 @@
 
 use mcp_actions_engine::parts::ValidationError;
 use mcp_actions_engine::{Map, Reason};
-use serde_json::json;
 use shop_domain::status::{InstrumentKind, RefundDestination};
 use shop_service::payment_methods::View;
 use shop_service::returns;
 
 use super::desk::Desk;
-use super::items::fits;
 use super::remedy::Remedy;
+use crate::wallet;
 use crate::wire::{id, text};
 
 impl Desk {
-    /// A saved method: by its own id, that of the gift card behind it, or words that fit no other.
+    /// A saved method, also by the gift card behind it.
     pub(super) fn method(&self, said: &str) -> Option<&View> {
-        let is_named = |method: &&View| {
-            method.id.to_string() == said || method.gift_card_id.is_some_and(|card| card.to_string() == said)
-        };
-        if let Some(named) = self.methods.iter().find(is_named) {
-            return Some(named);
-        }
-        let said = said.to_lowercase().replace('_', " ");
-        let of_kind = |method: &&View| method.kind.as_str().replace('_', " ") == said;
-        let fits_words =
-            |method: &&View| fits(&said, &format!("{} {}", method.label, kind_words(method.kind)));
-        self.only(of_kind).or_else(|| self.only(fits_words))
-    }
-
-    fn only(&self, fits: impl Fn(&&View) -> bool) -> Option<&View> {
-        let mut fitting = self.methods.iter().filter(fits);
-        fitting.next().filter(|_| fitting.next().is_none())
+        let is_behind =
+            |method: &&View| method.gift_card_id.is_some_and(|card| card.to_string() == said.trim());
+        let by_card = self.methods.iter().find(is_behind);
+        by_card.or_else(|| wallet::the_one(&self.methods, said))
     }
 
     /// Whether a payment of the order was made with it.
@@ -89,7 +76,9 @@ impl Desk {
         remedy: Remedy,
     ) -> Option<ValidationError> {
         let said = text(inputs, "refund_method_id")?;
-        let Some(method) = self.method(said) else { return Some(self.no_method("refund_method_id", said)) };
+        let Some(method) = self.method(said) else {
+            return Some(wallet::unknown(&self.methods, "refund_method_id", said));
+        };
         let paying = self.methods.iter().filter(|method| self.has_paid(method)).count();
         let words = match to {
             RefundDestination::OriginalMethod if !self.has_paid(method) => {
@@ -106,21 +95,5 @@ impl Desk {
             RefundDestination::OriginalMethod | RefundDestination::GiftCard => return None,
         };
         Some(ValidationError::new("refund_method_id", Reason::NotEligible, words))
-    }
-
-    /// Words that name no saved method, or several.
-    pub(super) fn no_method(&self, field: &str, said: &str) -> ValidationError {
-        let words = format!("“{said}” is no one payment method of this customer: use its id");
-        let allowed = self.methods.iter().map(|method| json!(method.id)).collect();
-        ValidationError::new(field, Reason::NotFound, words).allowing(allowed)
-    }
-}
-
-const fn kind_words(kind: InstrumentKind) -> &'static str {
-    match kind {
-        InstrumentKind::Card => "credit debit card",
-        InstrumentKind::Paypal => "paypal",
-        InstrumentKind::GiftCard => "gift card",
-        InstrumentKind::StoreCredit => "store credit",
     }
 }

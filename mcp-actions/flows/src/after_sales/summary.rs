@@ -27,9 +27,8 @@ impl Desk {
         let method = refund_to.and_then(|to| self.refund_method(inputs, to, chosen.remedy));
         // A return keeps the method; a refund only ever names a card, since the rest goes back the way it came.
         let is_card = refund_to == Some(RefundDestination::GiftCard) && chosen.remedy != Remedy::Return;
-        let is_free = quote.is_some_and(|quote| quote.minor == 0) && !inputs.contains_key("settle_with");
-        let settles = chosen.remedy == Remedy::Exchange && !is_free;
-        let settle = settles.then(|| self.settle_method(inputs)).flatten();
+        let costs_more = quote.is_some_and(|quote| quote.minor > 0);
+        let settle = self.settle_method(inputs, costs_more).filter(|_| chosen.remedy == Remedy::Exchange);
         let condition: Option<ReturnGrade> = id(inputs, "condition");
         let mut agreed = Agreed {
             what: String::new(),
@@ -52,6 +51,7 @@ impl Desk {
             currency: self.case.order.currency,
             released: self.released(chosen),
             reason: self.reason_word(chosen, inputs),
+            cancel_reason: self.cancel_reason(chosen),
             details: text(inputs, "details").map(str::to_owned),
             refund_to,
             refund_to_label: refund_to.map(|to| match (to, method) {
@@ -77,13 +77,26 @@ impl Desk {
         agreed
     }
 
+    /// Whether nothing of the order is left then.
+    fn ends_the_order(&self, chosen: &Chosen) -> bool {
+        let lines = self.case.order.lines.iter();
+        let all: i64 = lines.map(|line| line.quantity - line.cancelled_quantity).sum();
+        let named: i64 = chosen.units.iter().map(|units| units.quantity).sum();
+        named == all
+    }
+
+    fn cancel_reason(&self, chosen: &Chosen) -> Option<CancelReason> {
+        let reason = chosen.problem?.cancel_reason();
+        let is_offered = self.cancel_reasons().contains(&reason.as_str());
+        let ends = chosen.remedy == Remedy::RefundUnshipped && self.ends_the_order(chosen);
+        (ends && is_offered).then_some(reason)
+    }
+
     /// Held money is let go once nothing of the order is left to pay for.
     fn released(&self, chosen: &Chosen) -> i64 {
-        let all: i64 = self.case.order.lines.iter().map(|line| line.quantity - line.cancelled_quantity).sum();
-        let named: i64 = chosen.units.iter().map(|units| units.quantity).sum();
         match chosen.remedy {
             Remedy::Cancel => self.held_minor(),
-            Remedy::RefundUnshipped if named == all => self.held_minor(),
+            Remedy::RefundUnshipped if self.ends_the_order(chosen) => self.held_minor(),
             Remedy::RefundUnshipped
             | Remedy::RefundKept
             | Remedy::RefundReturned
@@ -114,11 +127,12 @@ impl Desk {
             }
             Remedy::PriceAdjustment => RefundReason::PriceDrop.to_string(),
             Remedy::Return | Remedy::Exchange => problem.return_reason().to_string(),
-            Remedy::RefundUnshipped
-            | Remedy::RefundReturned
-            | Remedy::Replace
-            | Remedy::ShippingFee
-            | Remedy::ShippingDifference => problem.word().to_owned(),
+            Remedy::RefundUnshipped => {
+                chosen.problem.map_or(RefundReason::Cancelled.as_str(), Problem::word).to_owned()
+            }
+            Remedy::RefundReturned | Remedy::Replace | Remedy::ShippingFee | Remedy::ShippingDifference => {
+                problem.word().to_owned()
+            }
         }
     }
 
@@ -126,10 +140,11 @@ impl Desk {
         chosen.problem.unwrap_or(Problem::ChangedMind).return_reason().postage_payer()
     }
 
-    fn settle_method(&self, inputs: &Map) -> Option<&payment_methods::View> {
+    /// What was named; where there is something to pay and nothing was, what usually pays.
+    fn settle_method(&self, inputs: &Map, costs_more: bool) -> Option<&payment_methods::View> {
         match text(inputs, "settle_with") {
             Some(said) => self.method(said),
-            None => self.usual_method(),
+            None => self.usual_method().filter(|_| costs_more),
         }
     }
 

@@ -18,8 +18,8 @@ const ABOUT: About = About {
         "cancel my order",
         "cancel order 1042, I ordered it by mistake",
         "I do not need it any more, please stop the order",
-        "do not ship that order",
-        "call the whole order off and give me my money back",
+        "call that order off before it ships",
+        "cancel the whole order and give me my money back",
     ],
     not_for: &[
         "only some of the items: refund_only when it is paid, modify_order when it is not",

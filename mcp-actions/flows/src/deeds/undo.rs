@@ -92,7 +92,7 @@ pub(super) async fn give_up_refunds(act: &Act<'_>) -> Result<Vec<Ref>, Error> {
     let Some(seen) = refunds::observe(&ctx, act.deed.operation()).await? else { return Ok(Vec::new()) };
     let mut given_up = Vec::new();
     for refund in seen.batch.refunds {
-        // Also a refund that is said to be paid: the gateway's yes may have been none.
+        // Also a refund that is said to be paid: a bank may have sent it back.
         let refund = refunds::sync(&act.caller.ctx(), refund.id).await?.view;
         match refund.status {
             RefundStatus::Pending | RefundStatus::Failed => {

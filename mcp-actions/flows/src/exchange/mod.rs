@@ -20,7 +20,7 @@ const ABOUT: About = About {
     not_for: &[
         "the same goods again because they are faulty or lost: after_sales",
         "goods that have not shipped: modify_order",
-        "money instead of goods: return_refund",
+        "sending goods back for a refund: return_refund",
     ],
     prerequisites: &["the goods were delivered, or are on their way: then it waits for them"],
     postconditions: &["an exchange is open and the new goods are held"],

@@ -13,7 +13,7 @@ const ABOUT: About = About {
     trigger: "The customer wants to send back goods and get the money for them",
     examples: &[
         "I want to send it back",
-        "return the shoes from order 1042 and refund my card",
+        "return the shoes from my last order and refund my card",
         "they do not fit, I want to return them for the money",
         "how do I return the lamp, I changed my mind",
     ],

@@ -94,7 +94,7 @@ pub struct CreateVariant {
     /// Base price of one unit, in minor units.
     #[schema(example = 1990, minimum = 0, maximum = 100_000_000)]
     pub price_minor: i64,
-    /// Of the price; that of the product's other variants or of its brand's only currency when absent.
+    /// Of the price; that of the product's other variants, or of the stores you work for, when absent.
     pub currency: Option<Currency>,
     /// Of one unit, in grams.
     #[schema(example = 400, minimum = 0, maximum = 10_000_000)]

@@ -6,6 +6,7 @@ use sea_orm::{
 };
 use serde_json::json;
 use shop_domain::catalog;
+use shop_domain::governance::{Owner, sees};
 use shop_domain::ids::{ProductId, VariantId};
 use shop_domain::limits;
 use shop_domain::money::Currency;
@@ -62,7 +63,7 @@ pub async fn create_variant(ctx: &Ctx, product: ProductId, input: CreateVariant)
         options: Set(Options(input.options)),
         price_minor: Set(input.price_minor),
         compare_at_minor: Set(None),
-        currency: Set(currency(&*tx, &product, &others, input.currency).await?),
+        currency: Set(currency(ctx, &*tx, &product, &others, input.currency).await?),
         other_prices: Set(Prices::default()),
         weight_g: Set(input.weight_g),
         tax_category: Set(tax_category),
@@ -174,26 +175,33 @@ async fn must_be_taxed(tx: &impl ConnectionTrait, product: &products::Model, cat
     Err(Error::invalid("/tax_category", message))
 }
 
-/// The currency that was named, or the one that can only be meant; some store of the brand trades in it.
+/// The currency that was named, that of the other variants, or the only one of the caller's stores. Some store of the
+/// brand trades in it.
 async fn currency(
+    ctx: &Ctx,
     tx: &impl ConnectionTrait,
     product: &products::Model,
     others: &[variants::Model],
     named: Option<Currency>,
 ) -> Result<Currency> {
-    let own = stores_of(tx, product).await?;
-    let mut traded: Vec<Currency> = own.iter().map(|store| store.currency).collect();
-    traded.sort_unstable();
-    traded.dedup();
-    let meant = named.or_else(|| others.first().map(|other| other.currency));
-    match (meant, traded.as_slice()) {
-        (Some(currency), traded) if traded.contains(&currency) => Ok(currency),
-        (None, [only]) => Ok(*only),
-        (_, traded) => {
-            let names: Vec<_> = traded.iter().map(|currency| currency.as_str()).collect();
-            Err(Error::invalid("/currency", format!("the brand trades in: {}", names.join(", "))))
-        }
+    let all = stores_of(tx, product).await?;
+    let in_sight = all.iter().filter(|store| {
+        let owner = Owner { brand: Some(store.brand_id), store: Some(store.id), customer: None };
+        sees(&ctx.principal.scope, &owner)
+    });
+    let own: Vec<Currency> = in_sight.map(|store| store.currency).collect();
+    let only = own.first().copied().filter(|first| own.iter().all(|other| other == first));
+    let meant = named.or_else(|| others.first().map(|other| other.currency)).or(only);
+    if let Some(currency) = meant
+        && all.iter().any(|store| store.currency == currency)
+    {
+        return Ok(currency);
     }
+    let names: Vec<_> = all.iter().map(|store| store.currency.as_str()).collect();
+    Err(Error::invalid(
+        "/currency",
+        format!("say in which currency; the brand trades in: {}", names.join(", ")),
+    ))
 }
 
 async fn stores_of(tx: &impl ConnectionTrait, product: &products::Model) -> Result<Vec<stores::Model>> {

@@ -38,4 +38,5 @@ pub(crate) use stop::{drop_units, stop, unpack};
 pub use timeline::{TimelineEntry, timeline};
 pub(crate) use view::number;
 pub use view::{Line, Requoted, View};
+pub(crate) use write::must_offer;
 pub use write::{cancel, confirm, hold, release_hold, update_contact};

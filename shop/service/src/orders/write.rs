@@ -1,4 +1,4 @@
-use sea_orm::{ActiveModelTrait, IntoActiveModel, Set};
+use sea_orm::{ActiveModelTrait, ConnectionTrait, IntoActiveModel, Set};
 use serde_json::{Value, json};
 use shop_domain::after_sales::AfterSalesOperation;
 use shop_domain::governance::Role;
@@ -6,7 +6,9 @@ use shop_domain::ids::OrderId;
 use shop_domain::limits;
 use shop_domain::operations::{Operation, operation};
 use shop_domain::orders::OrderEvent;
+use shop_domain::reasons::CancelReason;
 use shop_domain::status::OrderStatus;
+use shop_store::entities::orders;
 
 use super::draft::bind;
 use super::input::{Cancel, Hold, UpdateContact, check_reason};
@@ -44,19 +46,31 @@ pub async fn cancel(ctx: &Ctx, id: OrderId, input: Cancel) -> Result<Reply<View>
         return Ok(Reply { is_replay: true, ..reply });
     }
     ctx.must_match(order.version)?;
-    let offered = after_sales::policy_of(&*tx, &order).await?.cancel_reasons;
-    let is_offered = |reason: &&shop_domain::reasons::CancelReason| {
-        ctx.principal.role != Role::Shopper || reason.is_customers()
-    };
-    let offered: Vec<&str> = offered.iter().filter(is_offered).map(|reason| reason.as_str()).collect();
-    if !offered.contains(&input.reason.as_str()) {
-        let message = format!("the reason is one of {}", offered.join(", "));
-        return Err(Error::invalid("/reason", message));
-    }
+    must_offer(&*tx, ctx, &order, input.reason, "/reason").await?;
     stop(&*tx, ctx, &order, input.reason.as_str()).await?;
     refresh(&*tx, ctx, id).await?;
     let view = view(&*tx, id).await?;
     tx.finish(ctx, id, view).await
+}
+
+/// A reason to cancel must be one that the store offers this caller.
+///
+/// # Errors
+/// When it is not, with those that are.
+pub(crate) async fn must_offer(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    order: &orders::Model,
+    reason: CancelReason,
+    pointer: &str,
+) -> Result<()> {
+    let offered = after_sales::policy_of(tx, order).await?.cancel_reasons;
+    let is_offered = |reason: &&CancelReason| ctx.principal.role != Role::Shopper || reason.is_customers();
+    let offered: Vec<&str> = offered.iter().filter(is_offered).map(|reason| reason.as_str()).collect();
+    if offered.contains(&reason.as_str()) {
+        return Ok(());
+    }
+    Err(Error::invalid(pointer, format!("the reason is one of {}", offered.join(", "))))
 }
 
 /// Accepts a draft, whose stock is held from now on, or an order that waits for review.

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use shop_domain::ids::{ApprovalId, GiftCardId, OrderId, OrderLineId, PaymentId, ReturnId};
 use shop_domain::limits;
-use shop_domain::reasons::RefundReason;
+use shop_domain::reasons::{CancelReason, RefundReason};
 use shop_domain::status::{RefundDestination, RefundKind, RefundStatus};
 
 use crate::LineUnits;
@@ -17,6 +17,8 @@ pub struct Unshipped {
     /// Why, in a few words.
     #[schema(example = "ordered by mistake", max_length = 500)]
     pub reason: Option<String>,
+    /// Why the order is cancelled, where nothing is left of it; `reason` counts when absent.
+    pub cancel_reason: Option<CancelReason>,
     /// Where the money goes; back to what paid when absent.
     pub destination: Option<RefundDestination>,
     /// The customer's gift card it goes to, for `gift_card`; a new one is made when absent.

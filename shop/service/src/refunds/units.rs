@@ -35,6 +35,9 @@ pub async fn unshipped(ctx: &Ctx, order_id: OrderId, input: Unshipped) -> Result
     let order = orders::find(ctx, &*tx, order_id).await?;
     ctx.must_match(order.version)?;
     let reason = reason_or(input.reason.as_ref(), RefundReason::Cancelled)?;
+    if let Some(reason) = input.cancel_reason {
+        orders::must_offer(&*tx, ctx, &order, reason, "/cancel_reason").await?;
+    }
     let books = Books::load(&*tx, ctx, order).await?;
     let op = AfterSalesOperation::RefundUnshippedItems;
     let case = Case { op, subject: order_id.to_string(), asked: input.lines.as_deref(), input: &input };
@@ -58,7 +61,8 @@ pub async fn unshipped(ctx: &Ctx, order_id: OrderId, input: Unshipped) -> Result
     plan.approval_id =
         case.permit(&*tx, ctx, &books, &chosen, plan.amount_minor(), input.approval_id).await?;
     let batch_id = decide(&*tx, ctx, operation, &books, &plan).await?;
-    cancel(&*tx, ctx, &books, &chosen, is_all, &plan.reason).await?;
+    let why = input.cancel_reason.map_or_else(|| plan.reason.clone(), |reason| reason.to_string());
+    cancel(&*tx, ctx, &books, &chosen, is_all, &why).await?;
     finish(tx, ctx, order_id, batch_id).await
 }
 

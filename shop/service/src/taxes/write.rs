@@ -31,8 +31,10 @@ pub async fn create_rate(ctx: &Ctx, input: CreateRate) -> Result<Reply<Rate>> {
     if !(0..=Bps::WHOLE.0).contains(&input.rate_bps) {
         return Err(Error::invalid("/rate_bps", "a rate is 0 to 10000 ten thousandths: 1900 is 19 %"));
     }
-    let starts_at = input.starts_at.unwrap_or_else(|| ctx.now());
-    if starts_at < ctx.now() {
+    // Asked once: the clock may go on in between.
+    let now = ctx.now();
+    let starts_at = input.starts_at.unwrap_or(now);
+    if starts_at < now {
         return Err(Error::invalid("/starts_at", "a rate begins now or later: what was sold keeps its tax"));
     }
     must_be_new(&*tx, store.id, &input, starts_at).await?;

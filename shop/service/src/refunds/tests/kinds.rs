@@ -226,6 +226,20 @@ async fn an_order_that_became_cheaper_is_owed_back_and_nothing_more() {
 }
 
 #[tokio::test]
+async fn an_order_that_a_refund_ends_keeps_the_reason_of_its_end() {
+    let t = TestShop::open().await;
+    let bought = t.paid(&[(t.goods.blue_mug, 1)]).await;
+    let because = |reason| Unshipped { cancel_reason: Some(reason), ..Unshipped::default() };
+    let ctx = t.at(&t.ada.principal, bought.version);
+    let refused = unshipped(&ctx, bought.id, because(CancelReason::SuspectedFraud)).await.unwrap_err();
+    assert_eq!(refused.fields[0].pointer, "/cancel_reason");
+    let ctx = t.at(&t.ada.principal, bought.version);
+    let back = unshipped(&ctx, bought.id, because(CancelReason::TooSlow)).await.unwrap().view;
+    assert_eq!(back.refunds[0].reason, RefundReason::Cancelled.as_str());
+    assert_eq!(t.order(bought.id).await.cancel_reason.as_deref(), Some("too_slow"));
+}
+
+#[tokio::test]
 async fn money_goes_where_the_store_offers_it_to_go() {
     let t = TestShop::open().await;
     let bought = t.paid(&[(t.goods.blue_mug, 3)]).await;
