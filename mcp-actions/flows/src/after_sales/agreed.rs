@@ -178,7 +178,10 @@ impl Agreed {
     }
 
     pub(super) fn refund(&self, order: OrderId) -> Option<Deed> {
-        let (destination, gift_card_id) = (self.refund_to, self.refund_gift_card_id);
+        // Back to what paid is what is done when nothing is said; only a return may have it otherwise.
+        let is_usual = self.remedy() != Some(Remedy::RefundReturned);
+        let destination = self.refund_to.filter(|to| !(is_usual && *to == RefundDestination::OriginalMethod));
+        let gift_card_id = self.refund_gift_card_id;
         let lines = Some(self.units());
         Some(match self.remedy()? {
             Remedy::Cancel => Deed::RefundUnshipped(

@@ -10,7 +10,7 @@ use shop_domain::status::ReturnStatus;
 
 use super::Entry;
 use super::desk::{Desk, Parcel};
-use super::items::{Picked, Stage, Unclear, Units};
+use super::items::{Picked, Stage, Unclear, Units, called};
 use super::problem::{Kind, Problem};
 use super::remedy::{Remedy, Want};
 use crate::wire::text;
@@ -251,7 +251,7 @@ impl Desk {
             let quantity: i64 = of_line
                 .map(|back| if is_judged { back.accepted - back.refunded } else { back.received })
                 .sum();
-            let (line_id, title) = (line.id, line.title.clone());
+            let (line_id, title) = (line.id, called(&line.title, &line.options));
             (quantity > 0).then_some(Units { at, line_id, title, quantity, to: None, travels: false })
         });
         Ok(Chosen {
@@ -320,7 +320,10 @@ impl Desk {
                 value: json!([{ "id": units.line_id, "quantity": units.quantity, "to": variant.id }]),
                 label: format!(
                     "{} for {}, {} {}",
-                    variant.title, units.title, variant.price_minor, variant.currency
+                    called(&variant.title, &variant.options),
+                    units.title,
+                    variant.price_minor,
+                    variant.currency
                 ),
                 confidence: 0.5,
             }));

@@ -11,7 +11,7 @@ use shop_service::payment_methods;
 use super::Entry;
 use super::desk::Desk;
 use super::dispatch::{Chosen, Open};
-use super::items::Stage;
+use super::items::{Stage, called};
 use super::problem::{self, Problem};
 use super::quote;
 use super::remedy::Want;
@@ -80,7 +80,7 @@ impl Facts for Desk {
                 "placed_at": order.placed_at,
                 "delivered_at": order.delivered_at,
             },
-            "items": self.lines(inputs),
+            "items": self.lines(inputs, resolution),
             "resolution": resolution.map(|chosen| chosen.remedy.word()),
             "refund_destinations": self.destinations(),
             "payment_methods": self.methods.iter().map(wallet::entry).collect::<Vec<_>>(),
@@ -132,8 +132,10 @@ impl Desk {
     }
 
     /// The items of the order, with where their units are and what they can be exchanged for.
-    fn lines(&self, inputs: &Map) -> Vec<Value> {
-        let exchanges = self.entry == Entry::Exchange || text(inputs, "wants") == Some(Want::Exchange.word());
+    fn lines(&self, inputs: &Map, resolution: Option<&Chosen>) -> Vec<Value> {
+        let wants = text(inputs, "wants") == Some(Want::Exchange.word());
+        // Once it is clear what each is exchanged for, the choice is behind.
+        let exchanges = (self.entry == Entry::Exchange || wants) && resolution.is_none();
         let lines = self.case.order.lines.iter().enumerate();
         lines
             .map(|(at, line)| {
@@ -152,8 +154,7 @@ impl Desk {
                     let others = self.others(line).into_iter().map(|variant| {
                         json!({
                             "id": variant.id,
-                            "name": variant.title,
-                            "options": variant.options,
+                            "name": called(&variant.title, &variant.options),
                             "price": variant.price_minor,
                             "in_stock": variant.is_available,
                         })

@@ -243,10 +243,10 @@ impl Desk {
             })?,
         };
         if !found.is_available {
-            let words = format!("{} is not in stock now", found.title);
+            let words = format!("{} is not in stock now", called(&found.title, &found.options));
             return Err(self.no_swap(line, item, Reason::OutOfStock, words));
         }
-        Ok(Some(Swap { variant_id: found.id, title: found.title.clone() }))
+        Ok(Some(Swap { variant_id: found.id, title: called(&found.title, &found.options) }))
     }
 
     /// The one other variant that words mean. Options they do not name stay as they were bought.
@@ -285,7 +285,12 @@ impl Desk {
         let suggestions = in_stock.map(|variant| Suggestion {
             field: FIELD.to_owned(),
             value: json!([{ "id": line.id, "quantity": quantity, "to": variant.id }]),
-            label: format!("{}, {} {}", variant.title, variant.price_minor, variant.currency),
+            label: format!(
+                "{}, {} {}",
+                called(&variant.title, &variant.options),
+                variant.price_minor,
+                variant.currency
+            ),
             confidence: if variant.price_minor == line.unit_price_minor { 0.6 } else { 0.4 },
         });
         let error = ValidationError::new(FIELD, code, words).suggesting(suggestions.collect());
@@ -294,7 +299,7 @@ impl Desk {
 }
 
 fn of_line(at: usize, line: &Line, quantity: i64, stage: Stage) -> Units {
-    let (line_id, title) = (line.id, line.title.clone());
+    let (line_id, title) = (line.id, called(&line.title, &line.options));
     Units { at, line_id, title, quantity, to: None, travels: stage == Stage::Shipped }
 }
 
@@ -337,6 +342,14 @@ fn place(
 
 fn wrong(code: Reason, words: impl Into<String>) -> Unclear {
     Unclear::Wrong(Box::new(ValidationError::new(FIELD, code, words)))
+}
+
+/// A title with the options that it does not tell.
+pub(super) fn called(title: &str, options: &BTreeMap<String, String>) -> String {
+    let told = names(title);
+    let untold: Vec<&str> =
+        options.values().filter(|value| !names(value).is_subset(&told)).map(String::as_str).collect();
+    if untold.is_empty() { title.to_owned() } else { format!("{title} ({})", untold.join(", ")) }
 }
 
 fn words_of(title: &str, sku: &str, options: &BTreeMap<String, String>) -> String {

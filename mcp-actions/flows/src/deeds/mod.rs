@@ -115,10 +115,12 @@ impl Deed {
         }
     }
 
-    /// The body, which an approval is bound to.
+    /// The body, which an approval is bound to. What says nothing is left out: whoever decides reads the rest.
     fn input(&self) -> mcp_actions_engine::Map {
         fn body(input: &impl Serialize) -> mcp_actions_engine::Map {
-            object(block(input))
+            let mut body = object(block(input));
+            body.retain(|_, value| !value.is_null());
+            body
         }
         match self {
             Self::Cancel(_, input) => body(input),
