@@ -28,6 +28,7 @@ pub mod events;
 pub mod exchanges;
 pub mod fulfillments;
 pub mod gift_cards;
+mod goodwill;
 pub mod hooks;
 mod idempotency;
 pub mod inventory;

@@ -2,7 +2,6 @@ use chrono::TimeDelta;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde::Serialize;
 use shop_domain::after_sales::{AfterSalesOperation, OrderFacts, Verdict, line_verdict, rule_text, verdict};
-use shop_domain::code::ErrorCode;
 use shop_domain::governance::{Answer, Gate, RiskFacts, gate, may_run, risk};
 use shop_domain::ids::{ApprovalId, OrderLineId};
 use shop_domain::operations::{Class, Operation, find};
@@ -11,7 +10,7 @@ use shop_domain::status::RefundStatus;
 use shop_store::entities::{orders, refunds};
 
 use super::facts::{facts, policy_of};
-use crate::approvals::{self, Wanted};
+use crate::approvals::{self, Signature};
 use crate::error::{Error, Result};
 use crate::{Ctx, orders as order_service};
 
@@ -65,27 +64,14 @@ pub(crate) async fn permit<I: Serialize>(
     let Some(reason) = reason.filter(|_| !policy.no_risk_gate) else {
         return Ok(Permit { approval_id: None, is_done_already: false });
     };
-    let wanted = Wanted {
+    let signature = Signature {
         operation: entry,
         subject: &ask.subject,
-        digest: approvals::digest(entry.id, &ask.subject, ask.input)?,
+        input: ask.input,
+        approval_id: ask.approval_id,
+        reason,
     };
-    match ask.approval_id.or(ctx.call.approval_id) {
-        Some(id) => {
-            approvals::spend(tx, ctx, id, &wanted).await?;
-            Ok(Permit { approval_id: Some(id), is_done_already: false })
-        }
-        None if ctx.is_rehearsal() => {
-            ctx.note_approval(reason);
-            Ok(Permit { approval_id: None, is_done_already: false })
-        }
-        None => Err(Error::new(
-            ErrorCode::ApprovalPending,
-            format!("{reason}; ask for it with request_approval for exactly this operation, then repeat it with the approval_id"),
-        )
-        .with_rule("approval_required")
-        .with_layer("approval")),
-    }
+    Ok(Permit { approval_id: approvals::signed(tx, ctx, signature).await?, is_done_already: false })
 }
 
 async fn judge(

@@ -6,12 +6,13 @@
 mod input;
 mod read;
 mod spend;
+mod subject;
 mod view;
 mod write;
 
 pub use input::{Decide, Filter, Request};
 pub use read::{get, list};
 pub use spend::digest;
-pub(crate) use spend::{Wanted, spend};
+pub(crate) use spend::{Signature, signed};
 pub use view::View;
 pub use write::{approve, expire, reject, request, withdraw};

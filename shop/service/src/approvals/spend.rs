@@ -13,10 +13,10 @@ use crate::Ctx;
 use crate::error::{Error, Result};
 
 /// The exact operation that is about to run.
-pub(crate) struct Wanted<'a> {
-    pub(crate) operation: &'static Operation,
-    pub(crate) subject: &'a str,
-    pub(crate) digest: String,
+struct Wanted<'a> {
+    operation: &'static Operation,
+    subject: &'a str,
+    digest: String,
 }
 
 /// What an approval is bound to. Absent and null fields are the same here, and `approval_id` itself is left out.
@@ -33,13 +33,46 @@ pub fn digest(operation: &str, subject: &str, input: &impl Serialize) -> Result<
     Ok(hex::encode(Sha256::digest(text)))
 }
 
-/// Uses up an approval, in the transaction of what it allows.
-pub(crate) async fn spend(
+/// What a second person has to agree to, and why.
+pub(crate) struct Signature<'a, I> {
+    pub(crate) operation: &'static Operation,
+    pub(crate) subject: &'a str,
+    pub(crate) input: &'a I,
+    pub(crate) approval_id: Option<ApprovalId>,
+    pub(crate) reason: String,
+}
+
+/// Spends the approval of a call that needs one; returns that approval.
+///
+/// # Errors
+/// `approval_pending` while there is none.
+pub(crate) async fn signed<I: Serialize>(
     tx: &impl ConnectionTrait,
     ctx: &Ctx,
-    id: ApprovalId,
-    wanted: &Wanted<'_>,
-) -> Result<()> {
+    wanted: Signature<'_, I>,
+) -> Result<Option<ApprovalId>> {
+    let Signature { operation, subject, input, approval_id, reason } = wanted;
+    match approval_id.or(ctx.call.approval_id) {
+        Some(id) => {
+            let wanted = Wanted { operation, subject, digest: digest(operation.id, subject, input)? };
+            spend(tx, ctx, id, &wanted).await?;
+            Ok(Some(id))
+        }
+        None if ctx.is_rehearsal() => {
+            ctx.note_approval(reason);
+            Ok(None)
+        }
+        None => Err(Error::new(
+            ErrorCode::ApprovalPending,
+            format!("{reason}; ask for it with request_approval for exactly this operation and the subject {subject}, then repeat it with the approval_id"),
+        )
+        .with_rule("approval_required")
+        .with_layer("approval")),
+    }
+}
+
+/// Uses up an approval, in the transaction of what it allows.
+async fn spend(tx: &impl ConnectionTrait, ctx: &Ctx, id: ApprovalId, wanted: &Wanted<'_>) -> Result<()> {
     let row = approvals::Entity::find_by_id(id).one(tx).await?;
     let row = match row {
         Some(row) if is_of_the_same_person(tx, ctx, &row).await? => Some(row),

@@ -14,11 +14,12 @@ use shop_store::entities::{approvals, exchanges, fulfillments, orders, principal
 use super::input::{Decide, Request};
 use super::read::find;
 use super::spend::digest;
+use super::subject::about;
 use super::view::View;
 use crate::error::{Error, Result};
 use crate::shop::Shop;
 use crate::start::Start;
-use crate::{Ctx, Reply, after_sales, events, jobs, orders as order_service};
+use crate::{Ctx, Reply, events, jobs};
 
 /// Asks for a sign-off on one exact operation.
 ///
@@ -40,22 +41,20 @@ pub async fn request(ctx: &Ctx, input: Request) -> Result<Reply<View>> {
             format!("a reason has 1 to {} characters", limits::REASON_CHARS_MAX),
         ));
     }
-    let order = order_of(&*tx, &input.subject).await?;
-    let order = order_service::find(ctx, &*tx, order).await.map_err(|_| Error::not_found(&input.subject))?;
-    let policy = after_sales::policy_of(&*tx, &order).await?;
-    let expires_at = ctx.now() + TimeDelta::hours(policy.approval_hours);
+    let about = about(&*tx, ctx, &input.subject).await?;
+    let expires_at = ctx.now() + TimeDelta::hours(about.store.policy.approval_hours);
     let row = approvals::ActiveModel {
         id: Set(ctx.id(ApprovalId::new)),
         operation: Set(wanted.id.to_owned()),
         digest: Set(digest(wanted.id, &input.subject, &input.input)?),
         subject: Set(input.subject),
-        subject_version: Set(Some(order.version)),
-        store_id: Set(Some(order.store_id)),
-        brand_id: Set(Some(order.brand_id)),
-        customer_id: Set(order.customer_id),
+        subject_version: Set(about.version),
+        store_id: Set(Some(about.store.id)),
+        brand_id: Set(Some(about.store.brand_id)),
+        customer_id: Set(about.customer_id),
         amount_minor: Set(input.input.get("amount_minor").and_then(Value::as_i64)),
         input: Set(Value::Object(input.input)),
-        currency: Set(Some(order.currency.to_string())),
+        currency: Set(Some(about.store.currency.to_string())),
         reason: Set(input.reason),
         requester_id: Set(ctx.principal.id),
         requester_name: Set(ctx.principal.name.clone()),
@@ -75,7 +74,7 @@ pub async fn request(ctx: &Ctx, input: Request) -> Result<Reply<View>> {
         ctx,
         "approval.requested",
         row.id,
-        Some(order.id),
+        about.order_id,
         json!({ "operation": wanted.id }),
     )
     .await?;
@@ -206,7 +205,7 @@ async fn advance(
 }
 
 /// The order a subject belongs to.
-async fn order_of(tx: &impl ConnectionTrait, subject: &str) -> Result<OrderId> {
+pub(super) async fn order_of(tx: &impl ConnectionTrait, subject: &str) -> Result<OrderId> {
     let missing = || Error::not_found(subject);
     if let Ok(id) = subject.parse::<OrderId>() {
         return orders::Entity::find_by_id(id).one(tx).await?.map(|row| row.id).ok_or_else(missing);
@@ -224,5 +223,8 @@ async fn order_of(tx: &impl ConnectionTrait, subject: &str) -> Result<OrderId> {
             .map(|row| row.order_id)
             .ok_or_else(missing);
     }
-    Err(Error::invalid("/subject", "the subject is the id of an order, return, exchange or fulfillment"))
+    Err(Error::invalid(
+        "/subject",
+        "the subject is the id of an order, return, exchange, fulfillment, customer or store",
+    ))
 }
