@@ -1,15 +1,12 @@
 //! The floor: the same rows with plain sea-orm statements, and a plain MCP server with the same list of tools.
 
 use std::net::TcpListener;
+use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use actix_web::web::{Data, Json, Path};
 use actix_web::{App, HttpResponse, HttpServer, web};
 use anyhow::Context as _;
-use async_trait::async_trait;
-use mcp_host::{
-    AuthError, Authenticate, Call, Credentials, Door, Handler, HttpSettings, Identity, Reply, Tool,
-};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, NotSet, QueryFilter, QueryOrder, Set,
@@ -23,16 +20,18 @@ use shop_store::entities::{events, inventory_levels, ledger_entries, order_lines
 use shop_world::World;
 use twinshop_seed::Profile;
 
+use crate::plain::Plain;
+
 struct Floor {
     db: Db,
     world: Arc<World>,
 }
 
-/// Serves until the process is killed; says where in one line through `say`.
+/// Serves until the process is killed; says where in one line through `say`. `tools` is a file with the tools to list.
 ///
 /// # Errors
 /// When no port is free.
-pub async fn serve(say: impl Fn(&Value)) -> anyhow::Result<()> {
+pub async fn serve(tools: &FilePath, say: impl Fn(&Value)) -> anyhow::Result<()> {
     let template = twinshop_seed::template(Profile::Workshop, 42).await?;
     let db = Db::from_snapshot(&template.database).await?;
     let order = orders::Entity::find().filter(orders::Column::Number.eq(1_001)).one(db.reader()).await?;
@@ -51,10 +50,9 @@ pub async fn serve(say: impl Fn(&Value)) -> anyhow::Result<()> {
             .route("/checkout", web::post().to(checkout))
     };
     let rest = HttpServer::new(app).workers(2).tcp_nodelay(true).listen(rest)?.run();
-    let door = Door::new(mcp_host::Settings::new("bare", "bare", vec![7; 32]), Arc::new(Plain::new()))?;
-    let http = door.http(HttpSettings::new(Arc::new(Anybody)))?;
-    let door = HttpServer::new(move || App::new().configure(|app| http.configure(app)));
-    let door = door.workers(1).tcp_nodelay(true).listen(mcp)?.run();
+    let plain = Plain::read(tools)?.service();
+    let door = HttpServer::new(move || App::new().service(plain.clone().scope_with_path("/mcp")));
+    let door = door.workers(2).tcp_nodelay(true).listen(mcp)?.run();
     say(&ready);
     tokio::try_join!(rest, door)?;
     Ok(())
@@ -153,38 +151,4 @@ async fn buy(floor: &Floor) -> anyhow::Result<i64> {
     event.insert(&*tx).await?;
     tx.commit().await?;
     Ok(like.total_minor)
-}
-
-/// A door with the shop's own list of tools and nothing behind it.
-struct Plain {
-    tools: Vec<Tool>,
-}
-
-impl Plain {
-    fn new() -> Self {
-        let schema = json!({ "type": "object", "properties": { "id": { "type": "string" } }, "additionalProperties": false });
-        let tools =
-            shop_domain::operations::OPERATIONS.iter().map(|row| Tool::new(row.id, row.path, schema.clone()));
-        Self { tools: tools.collect() }
-    }
-}
-
-#[async_trait]
-impl Handler for Plain {
-    fn tools(&self) -> Vec<Tool> {
-        self.tools.clone()
-    }
-
-    async fn call(&self, _: Call) -> Reply {
-        Reply::ok(json!({}))
-    }
-}
-
-struct Anybody;
-
-#[async_trait]
-impl Authenticate for Anybody {
-    async fn authenticate(&self, _: Credentials<'_>) -> Result<Identity, AuthError> {
-        Ok(Identity::new("anybody", "main", ()))
-    }
 }

@@ -9,6 +9,7 @@
 
 pub mod bare;
 mod load;
+mod plain;
 mod process;
 mod report;
 mod scenario;
@@ -34,8 +35,8 @@ pub struct Options {
 /// When a server does not start or a request is not answered as it should be.
 pub async fn run(options: &Options) -> anyhow::Result<Report> {
     let start = process::start_cost(options).await?;
-    let bare = process::Server::bare(options).await?;
     let shop = process::Server::shop(options).await?;
+    let bare = process::Server::bare(options, &scenario::tools(&shop).await?).await?;
     let reads = scenario::reads(options, &bare, &shop).await?;
     let checkouts = scenario::checkouts(options, &bare, &shop).await?;
     let lists = scenario::tool_lists(options, &bare, &shop).await?;

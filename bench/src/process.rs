@@ -31,8 +31,13 @@ pub struct StartCost {
 
 impl Server {
     /// The floor.
-    pub(crate) async fn bare(options: &Options) -> anyhow::Result<Self> {
-        Self::spawn(options, &["bench-bare"]).await
+    pub(crate) async fn bare(options: &Options, tools: &[Value]) -> anyhow::Result<Self> {
+        let list = std::env::temp_dir().join(format!("twinshop-bench-{}.json", std::process::id()));
+        std::fs::write(&list, serde_json::to_vec(tools)?)?;
+        let path = list.to_str().context("an odd temporary folder")?;
+        let server = Self::spawn(options, &["bench-bare", "--tools", path]).await;
+        let _ = std::fs::remove_file(&list);
+        server
     }
 
     /// The whole shop.

@@ -1,12 +1,15 @@
 //! The same work against the floor, REST and both doors.
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use serde_json::{Value, json};
 use twinshop_testkit::{Mcp, Rest};
 
 use crate::Options;
 use crate::load::{Taken, drive};
 use crate::process::Server;
+
+/// Units of the one thing that is bought: more than any run buys.
+const SHELF: i64 = 1_000_000;
 
 /// One kind of work, on each server that does it.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +75,7 @@ pub(crate) async fn checkouts(options: &Options, bare: &Server, shop: &Server) -
     )
     .await?;
     let rest = Rest::new(shop.url("rest")?, shop.token("ada")?)?;
-    let basket = Basket::find(&rest).await?;
+    let basket = Basket::find(&rest, &Rest::new(shop.url("rest")?, shop.token("admin")?)?).await?;
     let rest_taken =
         drive(calls, options.connections, || shop.cpu_us(), |nth| buy_by_rest(&rest, &basket, nth)).await?;
     let crud = Mcp::new(shop.url("mcp_crud")?, shop.token("ada")?)?;
@@ -83,6 +86,11 @@ pub(crate) async fn checkouts(options: &Options, bare: &Server, shop: &Server) -
         drive(calls, options.connections, || shop.cpu_us(), |nth| buy_by_action(&actions, &basket, nth))
             .await?;
     Ok(Row { bare: bare_taken, rest: Some(rest_taken), crud: crud_taken, actions: actions_taken })
+}
+
+/// The tools of the CRUD door, for the floor to list.
+pub(crate) async fn tools(shop: &Server) -> anyhow::Result<Vec<Value>> {
+    Mcp::new(shop.url("mcp_crud")?, shop.token("ada")?)?.tools().await
 }
 
 /// Listing the tools; the floor is a plain server with the same list.
@@ -103,7 +111,7 @@ pub(crate) async fn tool_lists(options: &Options, bare: &Server, shop: &Server) 
     })
 }
 
-/// What is bought, over and over: something whose stock is not counted runs out never; stock is raised beforehand.
+/// What is bought, over and over; its shelf is filled beforehand.
 struct Basket {
     store: String,
     customer: String,
@@ -112,26 +120,15 @@ struct Basket {
 }
 
 impl Basket {
-    async fn find(rest: &Rest) -> anyhow::Result<Self> {
+    async fn find(rest: &Rest, manager: &Rest) -> anyhow::Result<Self> {
         let order = rest.get("/v1/orders?number=%231001").send().await?;
         let customer = order.text("/items/0/customer_id").to_owned();
         let addresses = rest.get(&format!("/v1/customers/{customer}/addresses")).send().await?;
-        let products = rest.get("/v1/products?limit=100").send().await?;
-        let products = products.body["items"].as_array().context("no products")?.clone();
-        let mut best: Option<(i64, String)> = None;
-        for product in products {
-            let id = product["id"].as_str().unwrap_or_default();
-            let variants = rest.get(&format!("/v1/products/{id}/variants")).send().await?;
-            for variant in variants.body["items"].as_array().into_iter().flatten() {
-                let id = variant["id"].as_str().unwrap_or_default();
-                let free = rest.get(&format!("/v1/variants/{id}/availability")).send().await?;
-                let free = free.number("/available");
-                if best.as_ref().is_none_or(|(most, _)| free > *most) {
-                    best = Some((free, id.to_owned()));
-                }
-            }
-        }
-        let (_, variant) = best.context("nothing to buy")?;
+        let variant = order.text("/items/0/lines/0/variant_id").to_owned();
+        let levels = manager.get(&format!("/v1/inventory/levels?variant_id={variant}")).send().await?;
+        let location = levels.text("/items/0/location_id");
+        let shelf = format!("/v1/inventory/levels/{variant}/{location}");
+        ok(&manager.put(&shelf, json!({ "on_hand": SHELF })).key("bench-shelf").send().await?)?;
         Ok(Self {
             store: order.text("/items/0/store_id").to_owned(),
             customer,

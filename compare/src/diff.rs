@@ -41,6 +41,15 @@ const ACCIDENTAL: [&str; 14] = [
     "decided_by",
 ];
 
+/// Columns that say the same in each caller's own words.
+const OWN_WORDS: [(&str, &str); 5] = [
+    ("approvals", "action_id"),
+    ("approvals", "digest"),
+    ("approvals", "input"),
+    ("approvals", "reason"),
+    ("returns", "note"),
+];
+
 /// One row that was added, changed or removed.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
@@ -136,6 +145,7 @@ pub(crate) fn end_state(changes: &[Change]) -> Vec<String> {
                 .iter()
                 .flatten()
                 .filter(|(name, _)| !ACCIDENTAL.contains(&name.as_str()) && !name.ends_with("_at"))
+                .filter(|(name, _)| !OWN_WORDS.contains(&(change.table.as_str(), name.as_str())))
                 .map(|(name, value)| (name.clone(), value.clone()))
                 .collect();
             let mut line = format!("{} {}", change.table, Value::Object(kept));

@@ -26,8 +26,9 @@ pub(crate) struct Task {
     /// Whether a lead signs off what waits for one.
     #[serde(default)]
     pub(crate) lead_approves: bool,
-    /// The shop is expected to say no, by this rule.
-    pub(crate) refused_because: Option<String>,
+    /// The shop is expected to say no, by one of these rules.
+    #[serde(default)]
+    pub(crate) refused_because: Vec<String>,
     pub(crate) intent: Intent,
     #[serde(default)]
     pub(crate) expect: Expect,

@@ -22,9 +22,13 @@ pub(crate) struct Rows {
     pub(crate) locations: Vec<locations::Model>,
     pub(crate) inventory_levels: Vec<inventory_levels::Model>,
     pub(crate) reservations: Vec<reservations::Model>,
+    pub(crate) collections: Vec<collections::Model>,
+    pub(crate) price_lists: Vec<price_lists::Model>,
+    pub(crate) price_list_entries: Vec<price_list_entries::Model>,
     pub(crate) promotions: Vec<promotions::Model>,
     pub(crate) coupons: Vec<coupons::Model>,
     pub(crate) customers: Vec<customers::Model>,
+    pub(crate) tax_exemptions: Vec<tax_exemptions::Model>,
     pub(crate) addresses: Vec<addresses::Model>,
     pub(crate) payment_methods: Vec<payment_methods::Model>,
     pub(crate) credit_accounts: Vec<credit_accounts::Model>,
@@ -38,6 +42,7 @@ pub(crate) struct Rows {
     pub(crate) tax_rates: Vec<tax_rates::Model>,
     pub(crate) orders: Vec<orders::Model>,
     pub(crate) order_lines: Vec<order_lines::Model>,
+    pub(crate) order_promotions: Vec<order_promotions::Model>,
     pub(crate) payments: Vec<payments::Model>,
     pub(crate) attempts: Vec<attempts::Model>,
     pub(crate) refunds: Vec<refunds::Model>,
@@ -72,9 +77,13 @@ impl Rows {
         insert::<locations::Entity>(tx, &self.locations).await?;
         insert::<inventory_levels::Entity>(tx, &self.inventory_levels).await?;
         insert::<reservations::Entity>(tx, &self.reservations).await?;
+        insert::<collections::Entity>(tx, &self.collections).await?;
+        insert::<price_lists::Entity>(tx, &self.price_lists).await?;
+        insert::<price_list_entries::Entity>(tx, &self.price_list_entries).await?;
         insert::<promotions::Entity>(tx, &self.promotions).await?;
         insert::<coupons::Entity>(tx, &self.coupons).await?;
         insert::<customers::Entity>(tx, &self.customers).await?;
+        insert::<tax_exemptions::Entity>(tx, &self.tax_exemptions).await?;
         insert::<addresses::Entity>(tx, &self.addresses).await?;
         insert::<payment_methods::Entity>(tx, &self.payment_methods).await?;
         insert::<credit_accounts::Entity>(tx, &self.credit_accounts).await?;
@@ -93,6 +102,7 @@ impl Rows {
     async fn write_orders(&self, tx: &Tx) -> anyhow::Result<()> {
         insert::<orders::Entity>(tx, &self.orders).await?;
         insert::<order_lines::Entity>(tx, &self.order_lines).await?;
+        insert::<order_promotions::Entity>(tx, &self.order_promotions).await?;
         insert::<payments::Entity>(tx, &self.payments).await?;
         insert::<attempts::Entity>(tx, &self.attempts).await?;
         insert::<refunds::Entity>(tx, &self.refunds).await?;

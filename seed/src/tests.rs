@@ -1,6 +1,7 @@
 //! What must be true of every seeded shop.
 
 mod books;
+mod deals;
 
 use std::collections::BTreeSet;
 

@@ -39,12 +39,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("twinshop-compare", &["shop-stack"]),
-    (
-        "twinshop-bench",
-        &["mcp-host", "shop-domain", "shop-store", "shop-world", "twinshop-seed", "twinshop-testkit"],
-    ),
+    ("twinshop-bench", &["shop-domain", "shop-store", "shop-world", "twinshop-seed", "twinshop-testkit"]),
     ("twinshop-testkit", &[]),
-    ("twinshop", &["shop-stack", "twinshop-compare", "twinshop-seed", "mcp-host"]),
+    ("twinshop", &["shop-stack", "twinshop-bench", "twinshop-compare", "twinshop-seed", "mcp-host"]),
 ];
 
 /// Crates that must never be seen from there.

@@ -1,7 +1,7 @@
 //! `search_capabilities`: from what a person wants to the flow it begins with.
 //!
-//! BM25 over stemmed words of what flows say about themselves. No network, and always the same order: ties are
-//! broken by name.
+//! BM25 over stemmed words of what flows say about themselves, raised where the query is like one of their phrases and
+//! lowered where it is like one they are not for. No network, and always the same order: ties are broken by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -95,6 +95,9 @@ struct Doc {
     inputs: Vec<&'static str>,
     words: BTreeMap<String, f64>,
     against: BTreeSet<String>,
+    /// What callers say when they mean it, and when they mean another one.
+    said: Vec<BTreeSet<String>>,
+    not_said: Vec<BTreeSet<String>>,
     length: f64,
 }
 
@@ -147,7 +150,20 @@ impl Search {
                 hit.score -= rarity * AGAINST;
             }
         }
+        hit.score *= 1.0 + self.likeness(query, &doc.said) - AGAINST * self.likeness(query, &doc.not_said);
         hit
+    }
+
+    /// How much a query is like the phrase it is most like: 1 when it is that phrase.
+    fn likeness(&self, query: &[String], phrases: &[BTreeSet<String>]) -> f64 {
+        let query: BTreeSet<String> = query.iter().cloned().collect();
+        let weight =
+            |words: &mut dyn Iterator<Item = &String>| words.map(|word| self.rarity(word)).sum::<f64>();
+        let like = |phrase: &BTreeSet<String>| {
+            let all = weight(&mut query.union(phrase));
+            weight(&mut query.intersection(phrase)) / all.max(f64::MIN_POSITIVE)
+        };
+        phrases.iter().map(like).fold(0.0, f64::max)
     }
 
     /// The inverse document frequency of a word; a word nobody uses is the rarest.
@@ -160,7 +176,18 @@ impl Search {
 
 impl Doc {
     fn new(about: About, inputs: Vec<&'static str>) -> Self {
-        let mut doc = Self { about, inputs, words: BTreeMap::new(), against: BTreeSet::new(), length: 0.0 };
+        let phrase = |text: &&str| words(text).into_iter().collect::<BTreeSet<String>>();
+        // What stands behind the colon is the name of the right one.
+        let other = |text: &&str| phrase(&text.rsplit_once(": ").map_or(*text, |(phrase, _)| phrase));
+        let mut doc = Self {
+            said: about.examples.iter().chain([&about.trigger]).map(phrase).collect(),
+            not_said: about.not_for.iter().map(other).collect(),
+            about,
+            inputs,
+            words: BTreeMap::new(),
+            against: BTreeSet::new(),
+            length: 0.0,
+        };
         let about = doc.about.clone();
         doc.add(3.0, &[about.name, about.title]);
         doc.add(3.0, about.aliases);
@@ -229,7 +256,7 @@ impl<C: Caller> Engine<C> {
             confidence: rounded(self.search.calibration.adjust(&ctx.world().name, about.name, confidence)),
             evidence: vec![Evidence {
                 source: "capability catalogue".to_owned(),
-                logic: "bm25 over stemmed words".to_owned(),
+                logic: "bm25 over stemmed words, and likeness to authored phrases".to_owned(),
                 matched: hit.matched.clone(),
                 detail: format!("these words are {:.0} % of what the query says", hit.coverage * 100.0),
             }],

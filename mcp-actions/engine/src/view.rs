@@ -242,10 +242,13 @@ impl View {
     }
 }
 
+/// Nothing once nothing can be filled in any more: a model reads every word of it.
 fn inputs(nodes: &Nodes, record: &Record, judged: Option<&Judged>) -> Vec<Input> {
     let mut inputs = Vec::new();
     if record.is_resolving() {
         inputs.push(target_input(record));
+    } else if judged.is_none() {
+        return inputs;
     }
     for node in nodes.list() {
         if judged.is_some_and(|judged| judged.plan.skipped.contains(node.key)) {

@@ -8,10 +8,12 @@ use shop_domain::ids::{OrderId, OrderLineId, ReservationId};
 use shop_domain::ledger::Sale;
 use shop_domain::status::{OrderFulfillmentStatus, OrderPaymentStatus, OrderStatus, ReservationStatus};
 use shop_domain::totals::{self, BasketLine, Discount, LineTotals, Shipping, TaxMode, Totals};
-use shop_service::pricing::{discount, rate};
+use shop_service::promotions::discount;
 use shop_service::shipping::price_of;
+use shop_service::taxes::rate;
 use shop_store::entities::{
-    coupons, customers, order_lines, orders, promotions, reservations, shipping_methods, variants,
+    coupons, customers, order_lines, order_promotions, orders, promotions, reservations, shipping_methods,
+    variants,
 };
 
 use super::{History, Site};
@@ -59,10 +61,17 @@ impl<'g> History<'g> {
     fn open(ground: &'g mut Ground, basket: Basket<'_>, status: OrderStatus) -> Result<Self> {
         let totals = price(&basket)?;
         let at = basket.placed_at;
-        if let Some((coupon, _)) = &basket.coupon {
-            use_coupon(ground, coupon)?;
-        }
         let id = ground.draw.id(at, OrderId::new);
+        if let Some((coupon, promotion)) = &basket.coupon {
+            use_coupon(ground, coupon)?;
+            count(ground, promotion, totals.discount_minor)?;
+            ground.rows.order_promotions.push(order_promotions::Model {
+                order_id: id,
+                promotion_id: promotion.id,
+                coupon_id: Some(coupon.id),
+                discount_minor: totals.discount_minor,
+            });
+        }
         let order = order(id, &basket, &totals, status);
         let mut lines = Vec::with_capacity(basket.items.len());
         for (position, (item, totals)) in (0..).zip(basket.items.iter().zip(&totals.lines)) {
@@ -111,6 +120,15 @@ impl<'g> History<'g> {
 fn use_coupon(ground: &mut Ground, coupon: &coupons::Model) -> Result<()> {
     let row = ground.rows.coupons.iter_mut().find(|row| row.id == coupon.id);
     row.context("a coupon that was never made")?.used += 1;
+    Ok(())
+}
+
+/// One more order that a promotion took something off.
+fn count(ground: &mut Ground, promotion: &promotions::Model, discount_minor: i64) -> Result<()> {
+    let row = ground.rows.promotions.iter_mut().find(|row| row.id == promotion.id);
+    let row = row.context("a promotion that was never made")?;
+    row.used += 1;
+    row.spent_minor += discount_minor;
     Ok(())
 }
 
@@ -165,6 +183,7 @@ fn order(id: OrderId, basket: &Basket<'_>, totals: &Totals, status: OrderStatus)
         shipped_method_id: None,
         contact_email: basket.customer.email.clone(),
         contact_phone: basket.customer.phone.clone(),
+        is_tax_exempt: false,
         is_edited: false,
         cancel_reason: None,
         placed_at: basket.placed_at,

@@ -148,6 +148,7 @@ async fn open(seeded: Seeded, db: Db) -> (Arc<Shop>, Arc<shop_gateway_sim::Accou
         idempotency: shop_service::Profile::Acp,
         door_secret: "a secret of the doors".into(),
         console_url: "http://127.0.0.1:9".into(),
+        webhook_secret: "a secret of the gateway".into(),
     };
     (Shop::new(world, db, client, settings), gateway)
 }

@@ -5,6 +5,7 @@ mod ada;
 mod baskets;
 mod catalogue;
 pub(crate) mod combinations;
+mod deals;
 mod lives;
 mod offers;
 mod org;
@@ -111,6 +112,7 @@ pub(crate) fn build(ground: &mut Ground) -> Result<Demo> {
     lives::orders(ground, &cast)?;
     swaps::orders(ground, &cast)?;
     lives::everyday(ground, &cast, ORDERS)?;
+    deals::build(ground, &cast)?;
     ground.number_orders(FIRST_NUMBER);
     ground.set(shop_service::principals::DEMO_PRINCIPAL, "ada");
     Ok(demo)

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shop_domain::ids::{CouponId, PromotionId};
+use shop_domain::promotions::PromotionKind;
 use shop_domain::status::PromotionStatus;
 use shop_store::entities::{coupons, promotions};
 
@@ -11,7 +12,7 @@ use crate::ground::Ground;
 struct Offer {
     name: &'static str,
     code: &'static str,
-    kind: &'static str,
+    kind: PromotionKind,
     /// Ten thousandths for a percentage, minor units for an amount.
     value: i64,
     min_subtotal_minor: i64,
@@ -26,7 +27,7 @@ struct Offer {
 const PLAIN: Offer = Offer {
     name: "",
     code: "",
-    kind: "percentage",
+    kind: PromotionKind::Percentage,
     value: 0,
     min_subtotal_minor: 0,
     units: (0, 0),
@@ -40,13 +41,19 @@ const OFFERS: [Offer; 7] = [
     Offer {
         name: "30 off from 300",
         code: "SAVE30",
-        kind: "fixed",
+        kind: PromotionKind::Fixed,
         value: 3_000,
         min_subtotal_minor: 30_000,
         ..PLAIN
     },
-    Offer { name: "Free shipping", code: "FREESHIP", kind: "free_shipping", ..PLAIN },
-    Offer { name: "Three for two", code: "THREEFORTWO", kind: "buy_x_get_y", units: (2, 1), ..PLAIN },
+    Offer { name: "Free shipping", code: "FREESHIP", kind: PromotionKind::FreeShipping, ..PLAIN },
+    Offer {
+        name: "Three for two",
+        code: "THREEFORTWO",
+        kind: PromotionKind::BuyXGetY,
+        units: (2, 1),
+        ..PLAIN
+    },
     Offer { name: "Only once", code: "ONCE20", value: 2_000, limit: Some(1), ..PLAIN },
     Offer { name: "The first hundred", code: "FIRST100", value: 1_500, limit: Some(100), used: 100, ..PLAIN },
     Offer { name: "Summer sale", code: "SUMMER25", value: 2_500, has_ended: true, ..PLAIN },
@@ -66,11 +73,17 @@ fn make(ground: &Ground, offer: &Offer) -> (coupons::Model, promotions::Model) {
         id: ground.draw.id(at, PromotionId::new),
         store_id: None,
         name: offer.name.to_owned(),
-        kind: offer.kind.to_owned(),
+        kind: offer.kind,
         value: offer.value,
         min_subtotal_minor: offer.min_subtotal_minor,
         buy_quantity: offer.units.0,
         get_quantity: offer.units.1,
+        is_automatic: false,
+        collection_id: None,
+        usage_limit: None,
+        used: offer.used,
+        budget_minor: None,
+        spent_minor: 0,
         status: PromotionStatus::Active,
         starts_at: Some(at),
         ends_at,

@@ -48,6 +48,15 @@ pub(crate) enum Command {
         #[command(subcommand)]
         target: Export,
     },
+    /// Measure what the layers cost, as ratios taken in one run. Wants a release build.
+    Bench(BenchArgs),
+    /// The floor that `bench` measures against.
+    #[command(hide = true)]
+    BenchBare {
+        /// A file with the tools to list.
+        #[arg(long)]
+        tools: PathBuf,
+    },
     /// Check every invariant of a shop's rows and of its gateway's books.
     Check {
         /// The shop's SQLite file.
@@ -106,6 +115,22 @@ impl CompareArgs {
     pub(crate) fn options(self) -> twinshop_compare::Options {
         let Self { tau2, report_html, report_json, only, quiet } = self;
         twinshop_compare::Options { tau2, report_html, report_json, only, quiet }
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct BenchArgs {
+    /// Requests of each kind; checkouts are a twentieth of it.
+    #[arg(long, default_value_t = 10_000)]
+    requests: usize,
+    /// Connections in parallel.
+    #[arg(long, default_value_t = 8)]
+    connections: usize,
+}
+
+impl BenchArgs {
+    pub(crate) fn options(self, binary: PathBuf) -> twinshop_bench::Options {
+        twinshop_bench::Options { binary, requests: self.requests, connections: self.connections }
     }
 }
 

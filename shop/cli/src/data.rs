@@ -46,7 +46,7 @@ fn write_world(database: &Path, template: &twinshop_seed::Template) -> anyhow::R
     Ok(())
 }
 
-fn print(bytes: &[u8]) -> anyhow::Result<()> {
+pub(crate) fn print(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(bytes)?;
     out.write_all(b"\n")?;

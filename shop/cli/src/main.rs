@@ -48,6 +48,18 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
             data::import_tau2(&dir, &database).await?
         }
         Command::Export { target: Export::Tau2 { database } } => data::export_tau2(&database).await?,
+        Command::Bench(args) => {
+            let report = twinshop_bench::run(&args.options(std::env::current_exe()?)).await?;
+            data::print(report.to_string().as_bytes())?;
+        }
+        Command::BenchBare { tools } => {
+            let say = |ready: &serde_json::Value| {
+                if let Err(error) = data::print(ready.to_string().as_bytes()) {
+                    eprintln!("twinshop: the ready line was not written: {error:#}");
+                }
+            };
+            twinshop_bench::bare::serve(&tools, say).await?;
+        }
         Command::Check { database } => return check::check(&database).await,
     }
     Ok(ExitCode::SUCCESS)

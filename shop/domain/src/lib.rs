@@ -30,10 +30,12 @@ pub mod orders;
 pub mod payments;
 pub mod policy;
 pub mod prices;
+pub mod promotions;
 pub mod reasons;
 pub mod refunds;
 pub mod returns;
 pub mod status;
+pub mod taxes;
 pub mod totals;
 mod words;
 

@@ -119,6 +119,8 @@ pub struct Totals {
     pub shipping: LineTotals,
     /// Sum of the lines' subtotals.
     pub subtotal_minor: i64,
+    /// What each discount took off, in the order of the discounts.
+    pub discounts_minor: Vec<i64>,
     /// Sum of all discounts, shipping included.
     pub discount_minor: i64,
     /// Sum of all tax, shipping included.
@@ -131,19 +133,21 @@ pub struct Totals {
 pub fn totals(basket: &Basket) -> Result<Totals, MoneyError> {
     let subtotals: Vec<i64> = basket.lines.iter().map(subtotal).collect::<Result<_, _>>()?;
     let mut discounts = vec![0_i64; subtotals.len()];
-    let mut ships_free = false;
+    let mut discounts_minor = Vec::with_capacity(basket.discounts.len());
+    let mut shipping_left = basket.shipping.map_or(0, |shipping| shipping.price_minor);
     for discount in &basket.discounts {
-        if !applies(discount, &subtotals)? {
-            continue;
-        }
-        if discount.kind == DiscountKind::FreeShipping {
-            ships_free = true;
-            continue;
-        }
-        let shares = shares(discount, basket, &subtotals, &discounts)?;
-        for (sum, share) in discounts.iter_mut().zip(shares) {
-            *sum = checked_sum([*sum, share])?;
-        }
+        let taken = match discount.kind {
+            _ if !applies(discount, &subtotals)? => 0,
+            DiscountKind::FreeShipping => std::mem::take(&mut shipping_left),
+            DiscountKind::Percentage { .. } | DiscountKind::Fixed { .. } | DiscountKind::BuyXGetY { .. } => {
+                let shares = shares(discount, basket, &subtotals, &discounts)?;
+                for (sum, share) in discounts.iter_mut().zip(&shares) {
+                    *sum = checked_sum([*sum, *share])?;
+                }
+                checked_sum(shares)?
+            }
+        };
+        discounts_minor.push(taken);
     }
     let mut lines = Vec::with_capacity(subtotals.len());
     for ((line, &subtotal), &discount) in basket.lines.iter().zip(&subtotals).zip(&discounts) {
@@ -153,13 +157,14 @@ pub fn totals(basket: &Basket) -> Result<Totals, MoneyError> {
         None => LineTotals::default(),
         Some(Shipping { price_minor, .. }) if price_minor < 0 => return Err(MoneyError::Negative),
         Some(Shipping { price_minor, tax }) => {
-            taxed(price_minor, if ships_free { price_minor } else { 0 }, tax, basket.tax_mode)?
+            taxed(price_minor, price_minor - shipping_left, tax, basket.tax_mode)?
         }
     };
     let over = |part: fn(&LineTotals) -> i64| checked_sum(lines.iter().chain([&shipping]).map(part));
     Ok(Totals {
         currency: basket.currency,
         subtotal_minor: checked_sum(subtotals)?,
+        discounts_minor,
         discount_minor: over(|line| line.discount_minor)?,
         tax_minor: over(|line| line.tax_minor)?,
         total_minor: over(|line| line.total_minor)?,

@@ -41,6 +41,7 @@ pub mod payments;
 pub mod prices;
 pub mod pricing;
 pub mod principals;
+pub mod promotions;
 pub mod refunds;
 mod rehearsal;
 pub mod reports;
@@ -49,6 +50,7 @@ pub mod shipping;
 pub mod shop;
 mod start;
 pub mod stores;
+pub mod taxes;
 mod tenders;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

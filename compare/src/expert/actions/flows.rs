@@ -15,8 +15,18 @@ pub(super) async fn perform(session: &mut Session<'_>, intent: &Intent) -> anyho
     let Some((capability, target, patch)) = asked(intent) else {
         anyhow::bail!("no flow for {}", intent.name());
     };
-    let view = session.start(capability, target.as_deref(), patch).await?;
+    let mut view = session.start(capability, target.as_deref(), patch).await?;
+    if let (true, Some(words)) = (view["node"] == "RESOLVE", more_words(intent)) {
+        view = session.advance(&view, json!({ "target": words })).await?;
+    }
     carry_out(session, view).await
+}
+
+/// What tells namesakes apart.
+fn more_words(intent: &Intent) -> Option<String> {
+    let Intent::ChangeProfileAddress(words) = intent else { return None };
+    let who = words.who.as_ref()?;
+    Some(format!("{} {} {}", who.first_name, who.last_name, who.postal_code))
 }
 
 /// Capability, what it is about, and everything that was said.

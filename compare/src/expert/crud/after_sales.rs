@@ -28,13 +28,15 @@ pub(super) async fn cancel(session: &mut Session<'_>, words: &CancelOrder) -> an
         }
         return Ok(());
     }
-    signed_off(session, "refund_unshipped_items", &id, json!({ "order_id": id }), &stopped).await
+    let refund = json!({ "order_id": id, "reason": words.reason });
+    signed_off(session, "refund_unshipped_items", &id, refund, &stopped).await
 }
 
 pub(super) async fn refund_unshipped(session: &mut Session<'_>, words: &OrderItems) -> anyhow::Result<()> {
     let order = find::order(session, &words.order).await?;
     let id = order.id()?.to_owned();
-    let arguments = json!({ "order_id": id, "lines": find::units(&order.body, &words.items)? });
+    let lines = find::units(&order.body, &words.items)?;
+    let arguments = json!({ "order_id": id, "lines": lines, "reason": "no_longer_needed" });
     signed_off(session, "refund_unshipped_items", &id, arguments, &order).await
 }
 

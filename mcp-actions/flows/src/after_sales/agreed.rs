@@ -43,6 +43,8 @@ pub(super) struct Agreed {
     pub(super) reason: String,
     pub(super) details: Option<String>,
     pub(super) refund_to: Option<RefundDestination>,
+    /// The same, in words.
+    pub(super) refund_to_label: Option<String>,
     /// A method of the customer's the money goes to, where one was named.
     pub(super) refund_method_id: Option<PaymentMethodId>,
     pub(super) refund_gift_card_id: Option<GiftCardId>,

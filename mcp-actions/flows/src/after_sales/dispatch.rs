@@ -110,7 +110,8 @@ impl Desk {
                     None => default_want(problem, &offered).ok_or(Open::Missing("wants"))?,
                 };
                 let found = offered.iter().find(|(offered, _)| *offered == want);
-                let (_, remedy) = found.ok_or_else(|| Open::Wrong(Box::new(not_offered(want, &offered))))?;
+                let (_, remedy) =
+                    found.ok_or_else(|| Open::Wrong(Box::new(self.not_offered(want, &offered))))?;
                 self.settle(*remedy, Some(problem), picked)
             }
         }
@@ -341,20 +342,6 @@ fn allowed(verdict: Verdict) -> Result<(), Open> {
         Verdict::No { rule } => Err(Open::No(No::of(rule))),
         Verdict::AlreadyDone => Err(Open::No(No::of("already_done"))),
     }
-}
-
-fn not_offered(want: Want, offered: &[(Want, Remedy)]) -> ValidationError {
-    let words: Vec<&str> = offered.iter().map(|(want, _)| want.word()).collect();
-    let message = format!("{} is not possible here; possible is {}", want.word(), words.join(" or "));
-    let suggestions = offered.iter().map(|(want, _)| Suggestion {
-        field: "wants".to_owned(),
-        value: json!(want.word()),
-        label: want.label().to_owned(),
-        confidence: 0.5,
-    });
-    ValidationError::new("wants", Reason::NotEligible, message)
-        .allowing(words.iter().map(|word| json!(word)).collect())
-        .suggesting(suggestions.collect())
 }
 
 /// What is wanted where only one thing can be, or goes without saying.

@@ -132,7 +132,9 @@ impl<'a> Run<'a> {
             match deeds::look(act).await? {
                 LookUp::Found(done) if acts.len() == 1 => found = done,
                 LookUp::Found(done) => found.refs.extend(done.refs),
-                other => return Ok(other),
+                other @ (LookUp::Differs { .. } | LookUp::NotFound { .. } | LookUp::StillUnknown) => {
+                    return Ok(other);
+                }
             }
         }
         if acts.is_empty() { Ok(nothing(self.caller, deeds::SHOP)) } else { Ok(LookUp::Found(found)) }

@@ -56,7 +56,7 @@ impl Desk {
                 let error = ValidationError::new("reason", Reason::ValidationFailed, words);
                 Judgement::Invalid(vec![error.allowing(offered.iter().map(|word| json!(word)).collect())])
             }
-            Some(_) => self.rest("reason", Judgement::valid()),
+            Some(_) => self.priced(&["reason", "items", ""], "reason", Judgement::valid()),
             None => Judgement::valid(),
         }
     }
@@ -150,7 +150,8 @@ impl Desk {
         let valid = Judgement::Valid { derived: object(json!({ "refund_to": to })) };
         match self.entry {
             Entry::RefundOnly => self.rest("items", valid),
-            Entry::Any | Entry::ReturnRefund | Entry::Exchange | Entry::Cancel => {
+            Entry::Cancel => self.rest("reason", valid),
+            Entry::Any | Entry::ReturnRefund | Entry::Exchange => {
                 self.priced(&["refund_to", "refund_method_id"], "refund_to", valid)
             }
         }
@@ -170,7 +171,10 @@ impl Desk {
             Ok(Some(_)) => return Judgement::Skipped,
         }
         let Some(said) = text(inputs, "settle_with") else {
-            let derived = self.usual_method().map(|method| json!({ "settle_with": method.id }));
+            // Where there is no difference, nothing settles it unless somebody says so.
+            let differs = !matches!(&self.quote, Some(Ok(quote)) if quote.minor == 0);
+            let usual = self.usual_method().filter(|_| differs);
+            let derived = usual.map(|method| json!({ "settle_with": method.id }));
             let derived = derived.map(object).unwrap_or_default();
             return self.priced(&["settle_with"], "settle_with", Judgement::Valid { derived });
         };

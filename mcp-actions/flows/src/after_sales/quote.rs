@@ -103,14 +103,20 @@ pub(super) fn field_of(error: &Error) -> &'static str {
         ("/lines", "items"),
     ];
     let by_pointer = named.into_iter().find(|(start, _)| pointer.starts_with(start)).map(|(_, field)| field);
-    by_pointer.unwrap_or(match error.code {
-        ErrorCode::CouponInvalid => "coupon_code",
-        ErrorCode::OutOfStock => "items",
-        ErrorCode::PaymentDeclined => "settle_with",
-        _ if error.rule.as_deref() == Some("destination_not_offered") => "refund_to",
-        _ if error.rule.as_deref() == Some("coupon_used") => "coupon_code",
-        _ => "",
-    })
+    let by_code = || {
+        let of_code = [
+            (ErrorCode::CouponInvalid, "coupon_code"),
+            (ErrorCode::OutOfStock, "items"),
+            (ErrorCode::PaymentDeclined, "settle_with"),
+        ];
+        of_code.into_iter().find(|(code, _)| *code == error.code).map(|(_, field)| field)
+    };
+    let by_rule = || match error.rule.as_deref() {
+        Some("destination_not_offered") => Some("refund_to"),
+        Some("coupon_used") => Some("coupon_code"),
+        Some(_) | None => None,
+    };
+    by_pointer.or_else(by_code).or_else(by_rule).unwrap_or_default()
 }
 
 /// The shop's risk in the engine's words.

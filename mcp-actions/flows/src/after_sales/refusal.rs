@@ -1,8 +1,8 @@
 //! A no that helps: the rule, its words, and the flows that are open instead.
 
-use mcp_actions_engine::parts::{NextAction, ValidationError};
+use mcp_actions_engine::parts::{NextAction, Suggestion, ValidationError};
 use mcp_actions_engine::{Reason, Refusal};
-use serde_json::Value;
+use serde_json::{Value, json};
 use shop_domain::after_sales::{AfterSalesOperation as Op, Verdict};
 use shop_domain::status::OrderStatus;
 
@@ -10,6 +10,7 @@ use super::Entry;
 use super::desk::Desk;
 use super::dispatch::No;
 use super::items::Stage;
+use super::remedy::{Remedy, Want};
 
 impl Desk {
     /// A rule's no as a validation error. It names the way that is open instead.
@@ -34,6 +35,26 @@ impl Desk {
             next.args.as_ref().and_then(|args| args.get("capability")).and_then(Value::as_str) != Some(own)
         };
         self.ways_on.iter().filter(is_other).cloned().collect()
+    }
+
+    /// What is wanted cannot be had here; something else can, here or by another flow.
+    pub(super) fn not_offered(&self, want: Want, offered: &[(Want, Remedy)]) -> ValidationError {
+        let words: Vec<&str> = offered.iter().map(|(want, _)| want.word()).collect();
+        let message = format!(
+            "{} is not possible here; possible is {}{}",
+            want.word(),
+            words.join(" or "),
+            self.way_on_words()
+        );
+        let suggestions = offered.iter().map(|(want, _)| Suggestion {
+            field: "wants".to_owned(),
+            value: json!(want.word()),
+            label: want.label().to_owned(),
+            confidence: 0.5,
+        });
+        ValidationError::new("wants", Reason::NotEligible, message)
+            .allowing(words.iter().map(|word| json!(word)).collect())
+            .suggesting(suggestions.collect())
     }
 
     fn way_on_words(&self) -> String {

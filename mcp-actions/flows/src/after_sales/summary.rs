@@ -27,7 +27,9 @@ impl Desk {
         let method = refund_to.and_then(|to| self.refund_method(inputs, to, chosen.remedy));
         // A return keeps the method; a refund only ever names a card, since the rest goes back the way it came.
         let is_card = refund_to == Some(RefundDestination::GiftCard) && chosen.remedy != Remedy::Return;
-        let settle = (chosen.remedy == Remedy::Exchange).then(|| self.settle_method(inputs)).flatten();
+        let is_free = quote.is_some_and(|quote| quote.minor == 0) && !inputs.contains_key("settle_with");
+        let settles = chosen.remedy == Remedy::Exchange && !is_free;
+        let settle = settles.then(|| self.settle_method(inputs)).flatten();
         let condition: Option<ReturnGrade> = id(inputs, "condition");
         let mut agreed = Agreed {
             what: String::new(),
@@ -52,6 +54,13 @@ impl Desk {
             reason: self.reason_word(chosen, inputs),
             details: text(inputs, "details").map(str::to_owned),
             refund_to,
+            refund_to_label: refund_to.map(|to| match (to, method) {
+                (_, Some(method)) => method.label.clone(),
+                (RefundDestination::GiftCard, None) => "a new gift card".to_owned(),
+                (RefundDestination::OriginalMethod | RefundDestination::StoreCredit, None) => {
+                    destination(to).to_owned()
+                }
+            }),
             refund_method_id: method.map(|method| method.id),
             refund_gift_card_id: method.and_then(|method| method.gift_card_id).filter(|_| is_card),
             settle_with: settle.map(settle_with),
@@ -70,8 +79,7 @@ impl Desk {
 
     /// Held money is let go once nothing of the order is left to pay for.
     fn released(&self, chosen: &Chosen) -> i64 {
-        let lines = 0..self.case.order.lines.len();
-        let all: i64 = lines.map(|at| self.units_in(at, Stage::Unshipped)).sum();
+        let all: i64 = self.case.order.lines.iter().map(|line| line.quantity - line.cancelled_quantity).sum();
         let named: i64 = chosen.units.iter().map(|units| units.quantity).sum();
         match chosen.remedy {
             Remedy::Cancel => self.held_minor(),
@@ -125,9 +133,14 @@ impl Desk {
         }
     }
 
+    fn is_approved_unseen(&self, chosen: &Chosen) -> bool {
+        let reason = chosen.problem.unwrap_or(Problem::ChangedMind).return_reason();
+        self.case.policy.auto_approve_returns && reason.is_routine()
+    }
+
     fn next(&self, chosen: &Chosen) -> &'static str {
         match chosen.remedy {
-            Remedy::Return if chosen.problem.is_some_and(|problem| problem.return_reason().is_routine()) => {
+            Remedy::Return if self.is_approved_unseen(chosen) => {
                 "The goods are sent back within 14 days; once they are back and accepted, after_sales with \
                  return_unpaid pays for them."
             }
@@ -135,9 +148,12 @@ impl Desk {
                 "Staff look at the request first; then the goods are sent back, and once they are accepted they are \
                  paid for."
             }
-            Remedy::Exchange => {
+            Remedy::Exchange if self.case.policy.exchange_waits_for_return => {
                 "The new goods are held. Staff accept the exchange and fix the difference; the new goods leave once the \
                  old ones are back."
+            }
+            Remedy::Exchange => {
+                "The new goods are held. Staff accept the exchange and fix the difference; then the new goods leave."
             }
             Remedy::Replace => "The same goods are packed again and sent, free.",
             Remedy::Cancel => "Nothing is sent. Money goes back to where it came from, a gift card at once.",
@@ -172,7 +188,7 @@ fn what(chosen: &Chosen, agreed: &Agreed) -> String {
     let order = &agreed.order;
     let amount = agreed.amount.map(|minor| agreed.money(minor));
     let money = amount.clone().unwrap_or_else(|| "the money".to_owned());
-    let to = agreed.refund_to.map_or("", destination);
+    let to = agreed.refund_to_label.clone().unwrap_or_default();
     let lost = if agreed.reported_lost.is_empty() {
         String::new()
     } else {
@@ -190,6 +206,9 @@ fn what(chosen: &Chosen, agreed: &Agreed) -> String {
             format!("Take {items} out of order {order}, which has not shipped, and refund {money} to {to}")
         }
         Remedy::RefundKept => format!("{lost}Refund {money} to {to} for {items}; nothing is sent back"),
+        Remedy::RefundReturned if agreed.condition == Some(ReturnGrade::SendBack) => {
+            format!("Send {items} back to the customer unpaid, as not accepted")
+        }
         Remedy::RefundReturned => format!("Refund {money} to {to} for {items}, which came back"),
         Remedy::Return => format!("Send {items} back; {money} goes to {to} once they are back and accepted"),
         Remedy::Exchange => {

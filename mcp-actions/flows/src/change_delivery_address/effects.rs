@@ -135,7 +135,9 @@ impl<'a> Run<'a> {
                     found.refs.extend(done.refs);
                     found.verification = done.verification;
                 }
-                other => return Ok(other),
+                other @ (LookUp::Differs { .. } | LookUp::NotFound { .. } | LookUp::StillUnknown) => {
+                    return Ok(other);
+                }
             }
         }
         if acts.is_empty() { Ok(nothing(self.caller, deeds::SHOP)) } else { Ok(LookUp::Found(found)) }

@@ -85,10 +85,8 @@ impl Desk {
             "" => words(error),
             rule => format!("{rule}: {}", words(error)),
         };
-        let suggestions = match error.code {
-            ErrorCode::AddressUndeliverable => self.elsewhere(),
-            _ => Vec::new(),
-        };
+        let is_out_of_reach = error.code == ErrorCode::AddressUndeliverable;
+        let suggestions = if is_out_of_reach { self.elsewhere() } else { Vec::new() };
         ValidationError::new(field, reason(error.code), words).suggesting(suggestions)
     }
 

@@ -47,9 +47,9 @@ const ABOUT: About = About {
     not_for: &[
         "the address book or the default address, for later orders: update_profile",
         "an order that was not placed yet: checkout",
-        "asking where the parcel is: track_order",
+        "where the parcel is and when it arrives: track_order",
         "other items or another shipping speed: modify_order",
-        "an order that has arrived: return_refund",
+        "sending back what has arrived: return_refund",
     ],
     prerequisites: &["the order was placed", "it has not been delivered or cancelled"],
     postconditions: &[

@@ -7,8 +7,8 @@ use shop_domain::ids::VariantId;
 use shop_domain::money::Currency;
 use shop_service::checkout::{Item, Price, Sheet};
 
+use super::address_block;
 use super::payment::{self, Part, handle, parts, word};
-use super::{address_block, one_line};
 use crate::wire::{choice, object, text};
 
 /// The sheet of one wish. What is asked about other inputs than it was read for is answered with "not yet".
@@ -95,7 +95,7 @@ impl Choices {
         if entry.is_deliverable {
             return Judgement::valid();
         }
-        let words = format!("nothing carries these items to {}", one_line(&entry.address));
+        let words = format!("nothing carries these items to {}", entry.address.one_line());
         let suggestions = reached().map(|other| Suggestion {
             field: "address_id".to_owned(),
             value: json!(other.id),
@@ -200,7 +200,7 @@ impl Choices {
             "shipping": price.shipping_minor,
             "tax": price.tax_minor,
             "address": address.map(|entry| entry.label.clone()),
-            "ship_to": address.map(|entry| one_line(&entry.address)),
+            "ship_to": address.map(|entry| entry.address.one_line()),
             "shipping_method": shipping.map(|rate| rate.name.clone()),
             "payment_type": parts.iter().map(|part| part.word).collect::<Vec<_>>().join(" + "),
             "payments": parts.iter().map(|part| payment_block(part, sheet.currency)).collect::<Vec<_>>(),

@@ -18,9 +18,10 @@ use serde_json::{Value, json};
 use shop_domain::governance::Scope;
 use shop_domain::ids::{CartId, CartLineId, CustomerId, OrderId, VariantId};
 use shop_service::checkout::{self, Cart, Wish};
-use shop_service::{addresses, orders, pricing};
+use shop_service::{orders, pricing};
 
 use self::facts::Choices;
+use crate::book;
 use crate::caller::Caller;
 use crate::entities;
 use crate::failure::{failure, reason, words};
@@ -185,8 +186,11 @@ impl Flow<Caller> for Checkout {
                 }
             }
         }
-        if let Some(address) = label_of(caller, record, text(&patch, "address_id")).await? {
-            patch.insert("address_id".to_owned(), json!(address));
+        if let Some(said) = text(&patch, "address_id") {
+            let own = book::of(caller, customer(caller, cart.as_ref())?).await?;
+            if let Some(entry) = book::the_one(&own, said) {
+                patch.insert("address_id".to_owned(), json!(entry.id));
+            }
         }
         if let Some(coupon) = code_of(caller, text(&patch, "coupon_id")).await? {
             patch.insert("coupon_id".to_owned(), json!(coupon));
@@ -353,20 +357,6 @@ fn variant_of(cart: Option<&Cart>, id: &str) -> Option<VariantId> {
     cart?.items.iter().find(|item| item.line_id == line).map(|item| item.variant_id)
 }
 
-/// An entry of the address book by what its owner calls it, when only one is called so.
-async fn label_of(caller: &Caller, record: &Record, said: Option<&str>) -> Result<Option<String>, Failure> {
-    let Some(said) = said.filter(|said| said.parse::<shop_domain::ids::AddressId>().is_err()) else {
-        return Ok(None);
-    };
-    let customer = customer(caller, cart_of(caller, record).await?.as_ref())?;
-    let page = addresses::list(&caller.ctx(), customer, entities::whole_page()).await.map_err(failure)?;
-    let mut called = page.items.into_iter().filter(|entry| entry.label.eq_ignore_ascii_case(said.trim()));
-    Ok(match (called.next(), called.next()) {
-        (Some(only), None) => Some(only.id.to_string()),
-        (Some(_) | None, _) => None,
-    })
-}
-
 /// A coupon by its code.
 async fn code_of(caller: &Caller, said: Option<&str>) -> Result<Option<String>, Failure> {
     let Some(said) = said.filter(|said| said.parse::<shop_domain::ids::CouponId>().is_err()) else {
@@ -374,19 +364,6 @@ async fn code_of(caller: &Caller, said: Option<&str>) -> Result<Option<String>, 
     };
     let found = pricing::validate_coupon(&caller.ctx(), said, pricing::CouponQuery::default()).await;
     Ok(found.ok().map(|check| check.coupon_id.to_string()))
-}
-
-/// An address on one line.
-fn one_line(address: &shop_domain::address::Address) -> String {
-    let parts = [
-        &address.name,
-        &address.line1,
-        &address.line2,
-        &address.postal_code,
-        &address.city,
-        &address.country,
-    ];
-    parts.into_iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(", ")
 }
 
 /// The whole of a view, for context blocks.

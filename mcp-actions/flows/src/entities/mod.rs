@@ -6,6 +6,8 @@ mod goods;
 mod money;
 mod order;
 mod people;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use async_trait::async_trait;
@@ -57,6 +59,9 @@ impl Entities<Caller> for Shelves {
         let mut found: Vec<Candidate> = clear.into_iter().chain(candidates).collect();
         let Found { clear, candidates, .. } = goods::variants(caller, words).await?;
         found.extend(clear.into_iter().chain(candidates));
+        let Found { clear, candidates, .. } = people::named_in(caller, words).await?;
+        found.extend(clear.into_iter().chain(candidates));
+        found.extend(people::carts_in(caller, words).await?);
         found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then_with(|| a.id.cmp(&b.id)));
         Ok(found)
     }

@@ -213,7 +213,9 @@ pub(crate) fn next_actions(order: &View, doors: &[DoorView]) -> Vec<NextAction> 
         (is_open(Door::Cancel), "cancel_order", "Cancel the order"),
         (is_open(Door::Cancel), "modify_order", "Change items, shipping or payment of the order"),
         (
-            is_open(Door::ChangeAddress) || is_open(Door::Redirect),
+            // What was reported lost, damaged or refused is on no carrier's way any more.
+            is_open(Door::ChangeAddress)
+                || (is_open(Door::Redirect) && order.fulfillment_status != OrderFulfillmentStatus::Exception),
             "change_delivery_address",
             "Send it to another address",
         ),

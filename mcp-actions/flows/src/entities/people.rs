@@ -90,6 +90,38 @@ pub(crate) async fn find(caller: &Caller, words: &str) -> Result<Found, Failure>
     Ok(Found::fitting(fitting.into_iter().map(named).collect()))
 }
 
+/// The customers that a search speaks of. A shopper's “my” means whatever follows, so only their id or email is them.
+pub(super) async fn named_in(caller: &Caller, words: &str) -> Result<Found, Failure> {
+    let is_staff = !matches!(caller.ctx().principal.scope, Scope::Customer(_));
+    let is_name = words.contains('@') || words.trim().parse::<CustomerId>().is_ok();
+    if !is_staff && !is_name {
+        return Ok(Found::default());
+    }
+    find(caller, words).await
+}
+
+/// The open carts that a search speaks of.
+pub(super) async fn carts_in(caller: &Caller, words: &str) -> Result<Vec<Candidate>, Failure> {
+    let ctx = caller.ctx();
+    let cart = |id: CartId, label: String, confidence| candidate("Cart", id, label, confidence, "it is open");
+    if let Ok(id) = words.trim().parse::<CartId>() {
+        let found = checkout::cart(&ctx, id).await.ok();
+        return Ok(found.map(|found| cart(found.id, contents(&found), 1.0)).into_iter().collect());
+    }
+    if !mentions(words, &["cart", "basket"]) {
+        return Ok(Vec::new());
+    }
+    let open = checkout::open_carts(&ctx).await.map_err(failure)?;
+    let confidence = if open.len() == 1 { 0.9 } else { 0.5 };
+    Ok(open.iter().map(|found| cart(found.id, contents(found), confidence)).collect())
+}
+
+fn contents(cart: &checkout::Cart) -> String {
+    let items = cart.items.iter().map(|item| format!("{} × {}", item.quantity, item.title));
+    let items: Vec<String> = items.collect();
+    if items.is_empty() { "an empty cart".to_owned() } else { format!("the cart with {}", items.join(", ")) }
+}
+
 /// How many of the words a customer is spoken of by.
 fn spoken_of(customer: &customers::View, book: &[Address], said: &[String]) -> usize {
     let mut names = vec![customer.email.to_lowercase()];

@@ -6,9 +6,10 @@ use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
 
 /// Words that name nothing.
 const EMPTY: &[&str] = &[
-    "a", "about", "an", "and", "any", "at", "bought", "for", "from", "had", "have", "i", "in", "is", "it",
-    "item", "items", "me", "my", "of", "on", "one", "order", "ordered", "orders", "our", "purchase", "that",
-    "the", "thing", "this", "those", "to", "was", "were", "where", "which", "with",
+    "a", "about", "an", "and", "any", "at", "been", "bought", "can", "did", "do", "does", "for", "from",
+    "had", "has", "have", "i", "in", "is", "it", "item", "items", "made", "me", "my", "number", "of", "on",
+    "one", "order", "ordered", "orders", "our", "placed", "please", "purchase", "that", "the", "thing",
+    "this", "those", "to", "was", "were", "what", "when", "where", "which", "with", "yet", "you", "your",
 ];
 
 /// A phrase taken apart.

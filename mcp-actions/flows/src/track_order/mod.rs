@@ -1,5 +1,8 @@
 //! Where an order is: parcels, scans, the promise, and what can be done when it is late. Reads only.
 
+#[cfg(test)]
+mod tests;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use mcp_actions_engine::node::NodeError;
@@ -9,8 +12,10 @@ use mcp_actions_engine::{
     Record, Verb,
 };
 use serde_json::{Value, json};
+use shop_domain::after_sales::Door;
 use shop_domain::ids::OrderId;
 use shop_domain::status::FulfillmentStatus;
+use shop_service::after_sales::{self, DoorView};
 use shop_service::fulfillments::{self, Scan, Tracking};
 use shop_service::orders;
 
@@ -28,7 +33,7 @@ const ABOUT: About = About {
     examples: &[
         "where is my order",
         "when does my package arrive",
-        "track the parcel with the blue mug",
+        "track the parcel with the lamp",
         "has order 1042 shipped yet",
         "my delivery is late",
         "what does the carrier say",
@@ -78,18 +83,16 @@ impl Flow<Caller> for TrackOrder {
                 None => parcel,
             });
         }
-        Ok(Box::new(Whereabouts { order, parcels, now: caller.world().clock.now() }))
+        let doors = after_sales::eligibility(&ctx, id).await.map_err(failure)?;
+        Ok(Box::new(Whereabouts { order, parcels, doors, now: caller.world().clock.now() }))
     }
 
     async fn observe(&self, caller: &Caller, record: &Record) -> Result<Option<Map>, Failure> {
-        let order = orders::get(&caller.ctx(), order_of(record)?).await.map_err(failure)?;
-        Ok(Some(object(json!({
-            "type": "Order",
-            "id": order.id,
-            "status": order.status,
-            "fulfillment_status": order.fulfillment_status,
-            "version": order.version,
-        }))))
+        // Which one is meant may still be open.
+        match &record.entity {
+            Some(_) => entities::order_state(caller, order_of(record)?).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     fn effects(&self) -> Option<&dyn Effects<Caller>> {
@@ -106,6 +109,7 @@ fn order_of(record: &Record) -> Result<OrderId, Failure> {
 struct Whereabouts {
     order: orders::View,
     parcels: Vec<Tracking>,
+    doors: Vec<DoorView>,
     now: DateTime<Utc>,
 }
 
@@ -119,16 +123,21 @@ impl Whereabouts {
     fn advice(&self) -> Vec<Value> {
         let target = self.order.id.to_string();
         let offer = |capability: &str, when: &str| json!({ "capability": capability, "target": target, "when": when });
+        let is_open = |wanted: Door| self.doors.iter().any(|door| door.door == wanted && door.eligible);
+        let any = |fits: &dyn Fn(&Tracking) -> bool| self.parcels.iter().any(fits);
+        let travels =
+            |it: &Tracking| matches!(it.status, FulfillmentStatus::Shipped | FulfillmentStatus::InTransit);
+        let is_troubled = |it: &Tracking| self.is_late(it) || it.status == FulfillmentStatus::Exception;
         let mut advice = Vec::new();
-        if self.parcels.is_empty() {
+        if is_open(Door::ChangeAddress) {
             advice.push(offer("change_delivery_address", "it has not shipped: it can still go elsewhere"));
+        } else if any(&travels) {
+            advice.push(offer("change_delivery_address", "it travels: the carrier can redirect it"));
+        }
+        if is_open(Door::Cancel) {
             advice.push(offer("cancel_order", "it has not shipped: it can still be cancelled"));
         }
-        if self
-            .parcels
-            .iter()
-            .any(|parcel| self.is_late(parcel) || parcel.status == FulfillmentStatus::Exception)
-        {
+        if any(&is_troubled) {
             advice.push(offer("after_sales", "it is late or lost: say so, and the right way is found"));
         }
         advice

@@ -16,11 +16,13 @@ mod payment_methods;
 mod payments;
 mod prices;
 mod pricing;
+mod promotions;
 mod refunds;
 mod reports;
 mod returns;
 mod shipping;
 mod stores;
+mod taxes;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -42,9 +44,11 @@ pub(crate) fn all(config: &mut ServiceConfig) {
     payments::routes(config);
     prices::routes(config);
     pricing::routes(config);
+    promotions::routes(config);
     refunds::routes(config);
     reports::routes(config);
     returns::routes(config);
     shipping::routes(config);
     stores::routes(config);
+    taxes::routes(config);
 }

@@ -1,11 +1,7 @@
 use actix_web::web::{Json, Path, Query};
 use actix_web::{get, post};
 use serde::Deserialize;
-use shop_service::pricing::{
-    self, CouponCheck, CouponQuery, Promotion, PromotionFilter, Quote, QuoteView, Tax, TaxRate,
-    TaxRateFilter, TaxView,
-};
-use shop_service::{Page, PageQuery};
+use shop_service::pricing::{self, CouponCheck, CouponQuery, Quote, QuoteView, Tax, TaxView};
 use utoipa::IntoParams;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -13,8 +9,7 @@ use crate::answer::{Answer, Result};
 use crate::caller::Caller;
 
 pub(super) fn routes(config: &mut ServiceConfig) {
-    config.service(quote_price).service(validate_coupon).service(list_promotions);
-    config.service(calculate_tax).service(list_tax_rates);
+    config.service(quote_price).service(validate_coupon).service(calculate_tax);
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -51,45 +46,12 @@ async fn validate_coupon(
         .map(Answer::view)
 }
 
-/// Promotions with rules, budget and usage.
-///
-/// Changes nothing. Oldest first; shoppers see those that hold now.
-#[utoipa::path(params(PromotionFilter, PageQuery), responses((status = 200, description = "One page.", body = Page<Promotion>)))]
-#[get("/v1/promotions")]
-async fn list_promotions(
-    caller: Caller,
-    filter: Query<PromotionFilter>,
-    page: Query<PageQuery>,
-) -> Result<Page<Promotion>> {
-    let (filter, page) = (filter.into_inner(), page.into_inner());
-    caller
-        .read(|ctx| async move { pricing::list_promotions(&ctx, filter, page).await })
-        .await
-        .map(Answer::view)
-}
-
 /// Tax for lines and an address without an order.
 ///
-/// Changes nothing. Coupons are not counted; `quote_price` does that.
+/// Changes nothing. Promotions that apply by themselves are counted, coupons are not: `quote_price` does that. A
+/// customer with a certificate that covers the address pays none.
 #[utoipa::path(request_body = Tax, responses((status = 200, description = "Tax of each line.", body = TaxView)))]
 #[post("/v1/tax/calculations")]
 async fn calculate_tax(caller: Caller, body: Json<Tax>) -> Result<TaxView> {
     caller.read(|ctx| async move { pricing::tax(&ctx, body.into_inner()).await }).await.map(Answer::view)
-}
-
-/// Rates by region and category.
-///
-/// Changes nothing. Oldest first. Of several that fit, the narrowest region counts, then the latest start.
-#[utoipa::path(params(TaxRateFilter, PageQuery), responses((status = 200, description = "One page.", body = Page<TaxRate>)))]
-#[get("/v1/tax/rates")]
-async fn list_tax_rates(
-    caller: Caller,
-    filter: Query<TaxRateFilter>,
-    page: Query<PageQuery>,
-) -> Result<Page<TaxRate>> {
-    let (filter, page) = (filter.into_inner(), page.into_inner());
-    caller
-        .read(|ctx| async move { pricing::list_tax_rates(&ctx, filter, page).await })
-        .await
-        .map(Answer::view)
 }

@@ -1,6 +1,7 @@
 use actix_web::web::{Json, Query};
 use actix_web::{get, post};
-use shop_service::shipping::{self, Method, MethodFilter, Quote, Rates, Zone, ZoneFilter};
+use shop_domain::operations::operation;
+use shop_service::shipping::{self, Create, Method, MethodFilter, Quote, Rates, Zone, ZoneFilter};
 use shop_service::{Page, PageQuery};
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -9,6 +10,7 @@ use crate::caller::Caller;
 
 pub(super) fn routes(config: &mut ServiceConfig) {
     config.service(list_shipping_zones).service(list_shipping_methods).service(quote_shipping_rates);
+    config.service(create_shipping_method);
 }
 
 /// Where the store delivers.
@@ -48,4 +50,16 @@ async fn list_shipping_methods(
 #[post("/v1/shipping/rates")]
 async fn quote_shipping_rates(caller: Caller, body: Json<Quote>) -> Result<Rates> {
     caller.read(|ctx| async move { shipping::rates(&ctx, body.into_inner()).await }).await.map(Answer::view)
+}
+
+/// Add a method to a zone.
+///
+/// Precondition: the zone is within your scope. Postcondition: new carts and orders to the zone can use the method;
+/// orders that were placed go as they were to go.
+#[utoipa::path(request_body = Create, responses((status = 201, description = "The new method.", body = Method)))]
+#[post("/v1/shipping/methods")]
+async fn create_shipping_method(caller: Caller, body: Json<Create>) -> Result<Method> {
+    let body = body.into_inner();
+    let write = |ctx| async move { shipping::create(&ctx, body).await };
+    caller.write(operation("create_shipping_method"), write).await.map(Answer::created)
 }

@@ -64,6 +64,36 @@ fn the_cheap_discounts_of_shops() {
 }
 
 #[test]
+fn each_discount_says_what_it_took() {
+    let shipping = Some(Shipping { price_minor: 490, tax: Bps(1_900) });
+    let mut basket = Basket { shipping, ..basket(TaxMode::Exclusive, vec![line(1_000, 3, 1_900)]) };
+    basket.discounts = vec![
+        discount(DiscountKind::BuyXGetY { buy: 2, get: 1 }),
+        discount(DiscountKind::FreeShipping),
+        discount(DiscountKind::Percentage { rate_bps: Bps(1_000) }),
+        Discount { min_subtotal_minor: 3_001, ..discount(DiscountKind::Fixed { amount_minor: 100 }) },
+        discount(DiscountKind::FreeShipping),
+        Discount { lines: Some(vec![]), ..discount(DiscountKind::Fixed { amount_minor: 100 }) },
+    ];
+    let totals = totals(&basket).unwrap();
+    assert_eq!(totals.discounts_minor, [1_000, 490, 200, 0, 0, 0]);
+    assert_eq!(totals.discount_minor, 1_690);
+}
+
+proptest! {
+    /// One discount more never makes anything dearer, and leaving one out changes nothing before it.
+    #[test]
+    fn a_further_discount_never_costs(basket in baskets()) {
+        let mut fewer = basket.clone();
+        if fewer.discounts.pop().is_some() {
+            let (with, without) = (totals(&basket).unwrap(), totals(&fewer).unwrap());
+            prop_assert!(with.total_minor <= without.total_minor);
+            prop_assert_eq!(&with.discounts_minor[..fewer.discounts.len()], &without.discounts_minor[..]);
+        }
+    }
+}
+
+#[test]
 fn nonsense_is_an_error() {
     for lines in [vec![line(-1, 1, 0)], vec![line(1, 1, -1)]] {
         assert_eq!(totals(&basket(TaxMode::Exclusive, lines)), Err(MoneyError::Negative));
@@ -147,6 +177,9 @@ proptest! {
         prop_assert_eq!(all.iter().map(|l| l.total_minor).sum::<i64>(), totals.total_minor);
         prop_assert_eq!(all.iter().map(|l| l.tax_minor).sum::<i64>(), totals.tax_minor);
         prop_assert_eq!(all.iter().map(|l| l.discount_minor).sum::<i64>(), totals.discount_minor);
+        prop_assert_eq!(totals.discounts_minor.len(), basket.discounts.len());
+        prop_assert_eq!(totals.discounts_minor.iter().sum::<i64>(), totals.discount_minor);
+        prop_assert!(totals.discounts_minor.iter().all(|minor| *minor >= 0));
         for line in all {
             prop_assert!(line.total_minor >= 0 && line.tax_minor >= 0 && line.discount_minor >= 0);
             prop_assert!(line.discount_minor <= line.subtotal_minor);

@@ -7,6 +7,8 @@ mod input;
 mod read;
 mod spend;
 mod subject;
+#[cfg(test)]
+mod tests;
 mod view;
 mod write;
 

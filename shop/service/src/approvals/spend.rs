@@ -100,7 +100,11 @@ async fn spend(tx: &impl ConnectionTrait, ctx: &Ctx, id: ApprovalId, wanted: &Wa
 
 /// An approval belongs to the person who asked for it, or whom the asking agent acts for: an action that an agent
 /// began goes on as its person.
-async fn is_of_the_same_person(tx: &impl ConnectionTrait, ctx: &Ctx, row: &approvals::Model) -> Result<bool> {
+pub(super) async fn is_of_the_same_person(
+    tx: &impl ConnectionTrait,
+    ctx: &Ctx,
+    row: &approvals::Model,
+) -> Result<bool> {
     let person = ctx.principal.person();
     if row.requester_id == ctx.principal.id || row.requester_id == person {
         return Ok(true);

@@ -13,7 +13,7 @@ use shop_store::entities::{approvals, exchanges, fulfillments, orders, principal
 
 use super::input::{Decide, Request};
 use super::read::find;
-use super::spend::digest;
+use super::spend::{digest, is_of_the_same_person};
 use super::subject::about;
 use super::view::View;
 use crate::error::{Error, Result};
@@ -108,7 +108,7 @@ pub async fn withdraw(ctx: &Ctx, id: ApprovalId) -> Result<Reply<View>> {
     };
     let row = find(ctx, &*tx, id).await?;
     ctx.must_match(row.version)?;
-    if row.requester_id != ctx.principal.id && row.requester_id != ctx.principal.person() {
+    if !is_of_the_same_person(&*tx, ctx, &row).await? {
         return Err(
             Error::new(ErrorCode::Forbidden, "only who asked can take a request back").with_layer("approval")
         );

@@ -1,8 +1,9 @@
-use sea_orm::{IntoActiveModel, Set};
+use sea_orm::{ConnectionTrait, IntoActiveModel, Set};
 use serde_json::json;
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::CartId;
 use shop_domain::operations::operation;
+use shop_store::entities::promotions as promotion_rows;
 
 use super::input::{ApplyCoupon, SelectShipping, SetAddress};
 use super::items::save;
@@ -12,7 +13,7 @@ use super::view::View;
 use crate::addresses::{self, check_address};
 use crate::error::{Error, Result};
 use crate::start::Start;
-use crate::{Ctx, Reply, events, pricing, shipping};
+use crate::{Ctx, Reply, events, pricing, promotions, shipping};
 
 /// Puts a coupon on a cart, or takes it off. A use is counted when the order is placed.
 ///
@@ -31,15 +32,8 @@ pub async fn apply_coupon(ctx: &Ctx, id: CartId, input: ApplyCoupon) -> Result<R
             let (coupon, promotion) = pricing::find_coupon(&*tx, code).await?;
             let (row, holder) = ((&coupon, &promotion), id.to_string());
             pricing::must_be_usable(ctx, &*tx, row, &store, cart.customer_id, Some(&holder)).await?;
-            let lines = rows(ctx, &*tx, &cart, &store).await?.priceable();
-            let (subtotal, least) = (pricing::subtotal_of(&lines), promotion.min_subtotal_minor);
-            if subtotal < least {
-                let detail = format!(
-                    "coupon {} needs a subtotal of {least}, and this cart has {subtotal}; add items first",
-                    coupon.code
-                );
-                return Err(Error::new(ErrorCode::CouponInvalid, detail).with_rule("below_minimum"));
-            }
+            must_reach(&*tx, &coupon.code, &promotion, rows(ctx, &*tx, &cart, &store).await?.priceable())
+                .await?;
             Some(coupon.id)
         }
     };
@@ -48,6 +42,31 @@ pub async fn apply_coupon(ctx: &Ctx, id: CartId, input: ApplyCoupon) -> Result<R
     events::record(&*tx, ctx, "cart.coupon_applied", id, None, json!({ "coupon_id": coupon_id })).await?;
     let view = save(ctx, &*tx, &cart, row, store).await?;
     tx.finish(ctx, id, view).await
+}
+
+/// Refuses a coupon whose promotion is for other products, or for more of them.
+async fn must_reach(
+    tx: &impl ConnectionTrait,
+    code: &str,
+    promotion: &promotion_rows::Model,
+    mut lines: Vec<pricing::Line>,
+) -> Result<()> {
+    let goods: Vec<_> = lines.iter().map(|line| line.product.id).collect();
+    if let Some(own) = promotions::discount_on(tx, promotion, &goods).await?.lines {
+        if own.is_empty() {
+            let detail = format!("coupon {code} is for a collection, and nothing in this cart is of it");
+            return Err(Error::new(ErrorCode::CouponInvalid, detail).with_rule("not_in_collection"));
+        }
+        lines =
+            lines.into_iter().enumerate().filter(|(at, _)| own.contains(at)).map(|(_, line)| line).collect();
+    }
+    let (subtotal, least) = (pricing::subtotal_of(&lines), promotion.min_subtotal_minor);
+    if subtotal >= least {
+        return Ok(());
+    }
+    let detail =
+        format!("coupon {code} needs a subtotal of {least}, and this cart has {subtotal}; add items first");
+    Err(Error::new(ErrorCode::CouponInvalid, detail).with_rule("below_minimum"))
 }
 
 /// Says where a cart will go. A shipping method that does not go there is taken back.

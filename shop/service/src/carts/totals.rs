@@ -14,6 +14,7 @@ use super::read::lines_of;
 use super::view::{CouponChoice, GiftCardChoice, Line, Problem, ShippingChoice, TotalsView, View};
 use crate::error::{Error, Result};
 use crate::pricing::{self, Basket, Priced};
+use crate::promotions::AppliedView;
 use crate::{Ctx, inventory, prices};
 
 /// One line of a cart with everything that is known about it.
@@ -223,6 +224,7 @@ fn totals(cart: &carts::Model, priced: &Priced, problems: Vec<Problem>) -> Total
         currency: cart.currency,
         subtotal_minor: totals.subtotal_minor,
         discount_minor: totals.discount_minor,
+        promotions: priced.promotions.iter().cloned().map(AppliedView::from).collect(),
         shipping_minor: totals.shipping.total_minor - totals.shipping.tax_minor,
         tax_minor: totals.tax_minor,
         total_minor: totals.total_minor,

@@ -11,6 +11,8 @@ use shop_domain::ids::{
 use shop_domain::money::Currency;
 use shop_domain::status::CartStatus;
 
+use crate::promotions::AppliedView;
+
 /// What somebody means to buy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[schema(as = Cart)]
@@ -79,8 +81,10 @@ pub struct TotalsView {
     /// Lines that can be bought, before discount, in minor units.
     #[schema(example = 3980)]
     pub subtotal_minor: i64,
-    /// What the coupon takes off, shipping included, in minor units.
+    /// What promotions take off, shipping included, in minor units.
     pub discount_minor: i64,
+    /// What each promotion takes off; the one of the coupon last.
+    pub promotions: Vec<AppliedView>,
     /// Shipping after discount and without its tax, in minor units; 0 while no method is chosen.
     pub shipping_minor: i64,
     /// All tax, in minor units; 0 while there is no address.

@@ -39,7 +39,8 @@ pub(super) async fn coupons(
     Ok((offered, refusal))
 }
 
-/// Codes that everybody may use or this customer only, of promotions that hold in this store.
+/// Codes that are told to everybody or are this customer's own, of promotions that hold in this store. A code for one
+/// use is a secret of whoever has it.
 async fn candidates(conn: &impl ConnectionTrait, basket: &Basket) -> Result<Vec<coupons::Model>> {
     let holds = promotions::Entity::find()
         .filter(promotions::Column::Status.eq(PromotionStatus::Active))
@@ -47,7 +48,9 @@ async fn candidates(conn: &impl ConnectionTrait, basket: &Basket) -> Result<Vec<
         .all(conn)
         .await?;
     let ids = holds.into_iter().map(|promotion| promotion.id);
-    let own = coupons::Column::CustomerId.is_null().or(coupons::Column::CustomerId.eq(basket.customer_id));
+    let shared = coupons::Column::UsageLimit.is_null().or(coupons::Column::UsageLimit.gt(1));
+    let shared = coupons::Column::CustomerId.is_null().and(shared);
+    let own = shared.or(coupons::Column::CustomerId.eq(basket.customer_id));
     Ok(coupons::Entity::find()
         .filter(coupons::Column::PromotionId.is_in(ids))
         .filter(own)
@@ -74,8 +77,10 @@ async fn try_on(
         Err(error) => return Err(error),
     };
     let price = Price::from(&priced.totals);
+    let own = priced.promotions.iter().find(|applied| applied.coupon_id == Some(id));
+    let gives = own.map_or(0, |applied| applied.discount_minor);
     Ok(match priced.coupon {
-        Some((coupon, promotion)) if price.discount_minor > 0 => {
+        Some((coupon, promotion)) if gives > 0 => {
             Ok(Coupon { id: coupon.id, code: coupon.code, label: promotion.name, price })
         }
         Some((coupon, promotion)) => Err(format!(

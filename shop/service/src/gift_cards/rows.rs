@@ -5,7 +5,7 @@ use shop_domain::status::GiftCardStatus;
 use shop_store::entities::gift_cards;
 
 use crate::error::{Error, Result};
-use crate::{Ctx, tenders};
+use crate::{Ctx, tenders, text};
 
 /// Whose a new card is, and which store stands behind it.
 #[derive(Clone, Copy, Debug)]
@@ -13,9 +13,6 @@ pub(crate) struct Owner {
     pub(crate) store_id: StoreId,
     pub(crate) customer_id: Option<CustomerId>,
 }
-
-/// Characters of one group of a code, and of what is shown of it.
-const GROUP: usize = 4;
 
 /// A new card with nothing on it yet.
 pub(crate) async fn make(
@@ -25,7 +22,7 @@ pub(crate) async fn make(
     currency: Currency,
     initial_minor: i64,
 ) -> Result<gift_cards::Model> {
-    let code = new_code(ctx);
+    let code = text::unguessable(ctx, "gift_card_code", &[10, 14, 18, 22]);
     let row = gift_cards::ActiveModel {
         id: Set(ctx.id(GiftCardId::new)),
         external_id: Set(None),
@@ -46,7 +43,7 @@ pub(crate) async fn make(
 
 /// What is shown of a code.
 pub(super) fn last4(code: &str) -> String {
-    code.chars().skip(code.chars().count().saturating_sub(GROUP)).collect()
+    code.chars().skip(code.chars().count().saturating_sub(text::GROUP)).collect()
 }
 
 /// Puts refunded money on a card; a spent one can be used again.
@@ -83,11 +80,4 @@ pub(super) async fn set_status(
     row.status = Set(status);
     row.update(tx).await?;
     Ok(())
-}
-
-/// The chance in an id, in groups of four.
-fn new_code(ctx: &Ctx) -> String {
-    let chance = ctx.shop.world.ids.next("gift_card_code").to_string();
-    let groups = [10, 14, 18, 22].map(|at| chance.chars().skip(at).take(GROUP).collect::<String>());
-    groups.join("-").to_uppercase()
 }

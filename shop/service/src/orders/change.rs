@@ -6,6 +6,7 @@ use shop_domain::ids::OrderId;
 use shop_domain::ledger::{Sale, order_edited};
 use shop_domain::operations::operation;
 use shop_domain::status::FulfillmentStatus;
+use shop_domain::taxes::is_same_place;
 use shop_domain::totals::Totals;
 use shop_store::entities::{order_lines, orders, shipping_methods, stores, variants};
 
@@ -49,10 +50,12 @@ pub async fn change_address(ctx: &Ctx, id: OrderId, input: ChangeAddress) -> Res
         None => None,
     };
     let change = pricing::Change { address: &input.address, method: method.as_ref(), extra: None };
-    let totals = pricing::reprice(ctx, &*tx, &order, &lines, change).await?;
+    let totals = pricing::reprice(&*tx, &order, &lines, change).await?;
     let before = order.total_minor;
+    let is_tax_exempt = order.is_tax_exempt && is_same_place(&order.shipping_address, &input.address);
     let order = requote(&*tx, ctx, order, &lines, &totals).await?;
     let mut row = order.into_active_model();
+    row.is_tax_exempt = Set(is_tax_exempt);
     row.shipping_address = Set(input.address);
     row.shipping_method_id = Set(method.map(|method| method.id));
     row.update(&*tx).await?;
@@ -80,7 +83,7 @@ pub async fn change_shipping(ctx: &Ctx, id: OrderId, input: ChangeShipping) -> R
     let address = order.shipping_address.clone();
     let method = reaching(&*tx, &order, &lines, input.shipping_method_id, &address).await?;
     let change = pricing::Change { address: &address, method: Some(&method), extra: None };
-    let mut totals = pricing::reprice(ctx, &*tx, &order, &lines, change).await?;
+    let mut totals = pricing::reprice(&*tx, &order, &lines, change).await?;
     keep_lines(&mut totals, &order, &lines);
     let before = order.total_minor;
     let order = requote(&*tx, ctx, order, &lines, &totals).await?;

@@ -12,7 +12,7 @@ use shop_store::entities::{counters, customers, order_lines, orders};
 use super::refresh::refresh;
 use crate::error::{Error, Result};
 use crate::pricing::{self, Priced, PricedLine};
-use crate::{Ctx, events, inventory, ledger};
+use crate::{Ctx, events, inventory, ledger, promotions};
 
 /// The counter that numbers orders.
 const ORDER_NUMBERS: &str = "order_number";
@@ -69,6 +69,7 @@ pub(crate) async fn place(tx: &impl ConnectionTrait, ctx: &Ctx, basket: Basket) 
         }
     }
     let order = insert(tx, ctx, &basket, &priced).await?;
+    promotions::take(tx, order.id, &priced.promotions).await?;
     for (position, line) in (0..).zip(&priced.lines) {
         insert_line(tx, ctx, order.id, position, line).await?;
     }
@@ -128,6 +129,7 @@ async fn insert(
         shipped_method_id: Set(None),
         contact_email: Set(basket.contact_email.clone()),
         contact_phone: Set(None),
+        is_tax_exempt: Set(priced.is_tax_exempt),
         is_edited: Set(false),
         cancel_reason: Set(None),
         placed_at: Set(ctx.now()),

@@ -10,9 +10,9 @@ use shop_domain::status::{FulfillmentStatus, ReservationStatus};
 use shop_store::entities::{fulfillments as parcel_rows, order_lines, orders};
 
 use crate::error::{Error, Result};
-use crate::{Ctx, events, fulfillments, inventory, ledger, pricing};
+use crate::{Ctx, events, fulfillments, inventory, ledger, pricing, promotions};
 
-/// Ends an order: nothing is owed for it any more, its stock and coupon are free, and no parcel of it leaves. Held
+/// Ends an order: nothing is owed for it any more, its stock, coupon and promotions are free, and no parcel of it leaves. Held
 /// and taken money stays where it is.
 ///
 /// # Errors
@@ -43,6 +43,7 @@ pub(crate) async fn stop(
     if let Some(coupon) = order.coupon_id {
         pricing::release_use(tx, coupon).await?;
     }
+    promotions::give_back(tx, order.id).await?;
     let mut row = order.clone().into_active_model();
     row.status = Set(status);
     row.cancel_reason = Set(Some(reason.to_owned()));

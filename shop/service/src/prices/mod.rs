@@ -7,8 +7,8 @@ mod unit;
 mod view;
 mod write;
 
-pub(crate) use input::check_amount;
 pub use input::{Create, Entry, Filter, Set};
+pub(crate) use input::{check_amount, check_dates};
 pub use read::{list, list_of_variant};
 pub use unit::base_prices;
 pub(crate) use unit::{base_price, unit_prices};

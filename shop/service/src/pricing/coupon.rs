@@ -2,19 +2,17 @@ use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::{CouponId, CustomerId};
-use shop_domain::money::Bps;
-use shop_domain::status::PromotionStatus;
-use shop_domain::totals::{Discount, DiscountKind};
-use shop_store::entities::{coupons, promotions, stores};
+use shop_domain::promotions::Refusal;
+use shop_store::entities::{coupons, promotions as rows, stores};
 
 use crate::error::{Error, Result};
-use crate::{Ctx, inventory};
+use crate::{Ctx, inventory, promotions};
 
 /// A coupon by its code, with its promotion; whether it can be used is another question.
 pub(crate) async fn find_coupon(
     conn: &impl ConnectionTrait,
     code: &str,
-) -> Result<(coupons::Model, promotions::Model)> {
+) -> Result<(coupons::Model, rows::Model)> {
     let coupon = coupons::Entity::find()
         .filter(coupons::Column::Code.eq(code.trim().to_uppercase()))
         .one(conn)
@@ -32,7 +30,7 @@ pub(super) async fn by_id(
     store: &stores::Model,
     customer: Option<CustomerId>,
     holder: Option<&str>,
-) -> Result<(coupons::Model, promotions::Model)> {
+) -> Result<(coupons::Model, rows::Model)> {
     let coupon = coupons::Entity::find_by_id(id).one(conn).await?;
     let coupon =
         coupon.ok_or_else(|| Error::new(ErrorCode::CouponInvalid, format!("there is no coupon {id}")))?;
@@ -46,7 +44,7 @@ pub(super) async fn by_id(
 pub(crate) async fn must_be_usable(
     ctx: &Ctx,
     conn: &impl ConnectionTrait,
-    (coupon, promotion): (&coupons::Model, &promotions::Model),
+    (coupon, promotion): (&coupons::Model, &rows::Model),
     store: &stores::Model,
     customer: Option<CustomerId>,
     holder: Option<&str>,
@@ -60,9 +58,9 @@ pub(crate) async fn must_be_usable(
         .map_err(|why| Error::new(ErrorCode::CouponInvalid, format!("coupon {} {why}", coupon.code)))
 }
 
-fn valid_in(promotion: &promotions::Model, store: &stores::Model) -> std::result::Result<(), &'static str> {
+fn valid_in(promotion: &rows::Model, store: &stores::Model) -> std::result::Result<(), String> {
     match promotion.store_id {
-        Some(own) if own != store.id => Err("is for another store"),
+        Some(own) if own != store.id => Err("is for another store".to_owned()),
         Some(_) | None => Ok(()),
     }
 }
@@ -70,8 +68,8 @@ fn valid_in(promotion: &promotions::Model, store: &stores::Model) -> std::result
 async fn with_promotion(
     conn: &impl ConnectionTrait,
     coupon: coupons::Model,
-) -> Result<(coupons::Model, promotions::Model)> {
-    let promotion = promotions::Entity::find_by_id(coupon.promotion_id).one(conn).await?;
+) -> Result<(coupons::Model, rows::Model)> {
+    let promotion = rows::Entity::find_by_id(coupon.promotion_id).one(conn).await?;
     Ok((coupon, promotion.ok_or_else(|| Error::internal("a coupon without a promotion"))?))
 }
 
@@ -79,50 +77,20 @@ async fn with_promotion(
 pub(crate) fn usable(
     ctx: &Ctx,
     coupon: &coupons::Model,
-    promotion: &promotions::Model,
+    promotion: &rows::Model,
     customer: Option<CustomerId>,
-) -> std::result::Result<(), &'static str> {
-    let now = ctx.now();
-    if promotion.status != PromotionStatus::Active {
-        return Err("belongs to a promotion that is switched off");
-    }
-    if promotion.starts_at.is_some_and(|start| start > now) {
-        return Err("is not valid yet");
-    }
-    if promotion.ends_at.is_some_and(|end| end <= now) || coupon.expires_at.is_some_and(|end| end <= now) {
-        return Err("has expired");
+) -> std::result::Result<(), String> {
+    promotions::terms(promotion).hold(ctx.now()).map_err(|refusal| refusal.to_string())?;
+    if coupon.expires_at.is_some_and(|end| end <= ctx.now()) {
+        return Err(Refusal::Over.to_string());
     }
     if coupon.usage_limit.is_some_and(|limit| coupon.used >= limit) {
-        return Err("is used up");
+        return Err("is used up".to_owned());
     }
     if coupon.customer_id.is_some() && coupon.customer_id != customer {
-        return Err("is for another customer");
+        return Err("is for another customer".to_owned());
     }
     Ok(())
-}
-
-/// The promotion as the domain's discount, for all lines.
-///
-/// # Errors
-/// When its kind is unknown.
-pub fn discount(promotion: &promotions::Model) -> Result<Discount> {
-    let kind = discount_kind(promotion)?;
-    Ok(Discount { kind, lines: None, min_subtotal_minor: promotion.min_subtotal_minor })
-}
-
-/// What a promotion gives.
-pub(super) fn discount_kind(promotion: &promotions::Model) -> Result<DiscountKind> {
-    let units = |n: i64| u32::try_from(n).map_err(|_| Error::internal("a promotion with negative units"));
-    match promotion.kind.as_str() {
-        "percentage" => Ok(DiscountKind::Percentage { rate_bps: Bps(promotion.value) }),
-        "fixed" => Ok(DiscountKind::Fixed { amount_minor: promotion.value }),
-        "free_shipping" => Ok(DiscountKind::FreeShipping),
-        "buy_x_get_y" => Ok(DiscountKind::BuyXGetY {
-            buy: units(promotion.buy_quantity)?,
-            get: units(promotion.get_quantity)?,
-        }),
-        other => Err(Error::internal(format!("a promotion of kind {other}"))),
-    }
 }
 
 /// Uses a coupon once; one conditional update, so the last use goes to one order only.

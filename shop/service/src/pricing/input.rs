@@ -1,7 +1,6 @@
 use serde::{Deserialize, Serialize};
 use shop_domain::address::Address;
 use shop_domain::ids::{CustomerId, ShippingMethodId, StoreId, VariantId};
-use shop_domain::status::PromotionStatus;
 
 /// Units of one variant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -39,6 +38,8 @@ pub struct Quote {
 pub struct Tax {
     /// The store that sells; your own when absent.
     pub store_id: Option<StoreId>,
+    /// Who would buy, where somebody is exempt; yourself when you are a shopper.
+    pub customer_id: Option<CustomerId>,
     #[schema(min_items = 1, max_items = 100)]
     pub items: Vec<Item>,
     /// Where it would go.
@@ -53,28 +54,4 @@ pub struct Tax {
 pub struct CouponQuery {
     /// Who would use it; yourself when you are a shopper.
     pub customer_id: Option<CustomerId>,
-}
-
-/// Which promotions to list.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct PromotionFilter {
-    /// In one state.
-    pub status: Option<PromotionStatus>,
-    /// Of one store; those that hold in every store included.
-    pub store_id: Option<StoreId>,
-}
-
-/// Which tax rates to list.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct TaxRateFilter {
-    /// Of one store.
-    pub store_id: Option<StoreId>,
-    /// In one country: an ISO 3166-1 alpha-2 code.
-    #[param(example = "DE")]
-    pub country: Option<String>,
-    /// Of one tax category, such as `standard` or `shipping`.
-    #[param(example = "standard")]
-    pub category: Option<String>,
 }

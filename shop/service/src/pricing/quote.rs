@@ -58,7 +58,7 @@ pub async fn tax(ctx: &Ctx, input: Tax) -> Result<TaxView> {
     let store = stores::choose(ctx, conn, input.store_id).await?;
     let basket = Basket {
         store_id: store.id,
-        customer_id: None,
+        customer_id: buyer(ctx, conn, input.customer_id).await?,
         lines: input.items.iter().map(|item| (item.variant_id, item.quantity)).collect(),
         address: Some(input.address),
         shipping_method_id: input.shipping_method_id,

@@ -1,26 +1,23 @@
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use shop_domain::address::Address;
 use shop_domain::money::Bps;
+use shop_domain::taxes::is_same_place;
 use shop_domain::totals::{self, BasketLine, Discount, DiscountKind, Shipping, TaxMode, Totals};
-use shop_store::entities::{coupons, order_lines, orders, promotions, shipping_methods, tax_rates, variants};
+use shop_store::entities::{order_lines, orders, promotions as rows, shipping_methods, variants};
 
-use super::coupon::discount;
-use super::price::rate;
-use crate::Ctx;
 use crate::error::{Error, Result};
-use crate::shipping;
+use crate::{promotions, shipping, taxes};
 
 /// What would be different about an order.
 pub(crate) struct Change<'a> {
     pub(crate) address: &'a Address,
     pub(crate) method: Option<&'a shipping_methods::Model>,
     /// A promotion it did not have.
-    pub(crate) extra: Option<&'a promotions::Model>,
+    pub(crate) extra: Option<&'a rows::Model>,
 }
 
 /// What an order would come to with a change. What was agreed stays: its prices, and the discounts on its lines.
 pub(crate) async fn reprice(
-    ctx: &Ctx,
     conn: &impl ConnectionTrait,
     order: &orders::Model,
     lines: &[order_lines::Model],
@@ -28,13 +25,13 @@ pub(crate) async fn reprice(
 ) -> Result<Totals> {
     let ids = lines.iter().map(|line| line.variant_id);
     let bought = variants::Entity::find().filter(variants::Column::Id.is_in(ids)).all(conn).await?;
-    let rates = tax_rates::Entity::find()
-        .filter(tax_rates::Column::StoreId.eq(order.store_id))
-        .filter(tax_rates::Column::StartsAt.lte(ctx.now()))
-        .order_by_asc(tax_rates::Column::StartsAt)
-        .all(conn)
-        .await?;
-    let tax = |category: &str| rate(&rates, Some(change.address), category);
+    // A rate or an exemption that came later is for later orders.
+    let rates = taxes::rates_at(conn, order.store_id, order.placed_at).await?;
+    let is_exempt = order.is_tax_exempt && is_same_place(&order.shipping_address, change.address);
+    let tax = |category: &str| match is_exempt {
+        true => Bps(0),
+        false => taxes::rate(&rates, Some(change.address), category),
+    };
     let mut basket = Vec::with_capacity(lines.len());
     let (mut subtotal, mut weight) = (0, 0);
     for line in lines {
@@ -55,11 +52,12 @@ pub(crate) async fn reprice(
         tax: tax("shipping"),
     });
     let mut discounts = agreed(lines);
-    if ships_free(conn, order).await? {
+    if promotions::ships_free(conn, order.id).await? {
         discounts.push(Discount { kind: DiscountKind::FreeShipping, lines: None, min_subtotal_minor: 0 });
     }
     if let Some(promotion) = change.extra {
-        discounts.push(discount(promotion)?);
+        let goods: Vec<_> = lines.iter().map(|line| line.product_id).collect();
+        discounts.push(promotions::discount_on(conn, promotion, &goods).await?);
     }
     let basket = totals::Basket {
         currency: order.currency,
@@ -80,13 +78,4 @@ fn agreed(lines: &[order_lines::Model]) -> Vec<Discount> {
         min_subtotal_minor: 0,
     });
     fixed.collect()
-}
-
-async fn ships_free(conn: &impl ConnectionTrait, order: &orders::Model) -> Result<bool> {
-    let Some(coupon) = order.coupon_id else { return Ok(false) };
-    let Some(coupon) = coupons::Entity::find_by_id(coupon).one(conn).await? else { return Ok(false) };
-    let Some(promotion) = promotions::Entity::find_by_id(coupon.promotion_id).one(conn).await? else {
-        return Ok(false);
-    };
-    Ok(discount(&promotion)?.kind == DiscountKind::FreeShipping)
 }

@@ -1,8 +1,8 @@
 use shop_domain::code::ErrorCode;
 
 use super::*;
-use crate::PageQuery;
 use crate::testing::{TestShop, hamburg, oslo};
+use crate::{PageQuery, promotions, taxes};
 
 fn two_mugs(t: &TestShop) -> Quote {
     Quote {
@@ -35,9 +35,8 @@ async fn a_quote_counts_discount_shipping_and_tax() {
     assert_eq!(quote(&ctx, zero).await.unwrap_err().fields[0].pointer, "/items/0/quantity");
     let bobs = Quote { customer_id: Some(t.bob.customer), ..two_mugs(&t) };
     assert_eq!(quote(&ctx, bobs).await.unwrap_err().code, ErrorCode::NotFound);
-    let promotions = list_promotions(&ctx, PromotionFilter::default(), PageQuery::default()).await.unwrap();
-    let uses: Vec<_> =
-        promotions.items.iter().map(|row| (row.name.as_str(), row.coupons, row.used)).collect();
+    let all = promotions::list(&ctx, promotions::Filter::default(), PageQuery::default()).await.unwrap();
+    let uses: Vec<_> = all.items.iter().map(|row| (row.name.as_str(), row.coupons, row.used)).collect();
     assert_eq!(uses, [("A tenth off", 3, 0), ("Free shipping", 1, 0)]);
 }
 
@@ -62,6 +61,7 @@ async fn tax_is_that_of_the_address() {
     let ctx = t.ctx(&t.ada.principal);
     let input = Tax {
         store_id: None,
+        customer_id: None,
         items: two_mugs(&t).items,
         address: hamburg("Ada Byron"),
         shipping_method_id: Some(t.shipping.standard),
@@ -70,7 +70,7 @@ async fn tax_is_that_of_the_address() {
     let line = &found.lines[0];
     assert_eq!((line.taxable_minor, line.rate_bps, line.tax_minor), (3_980, 1_900, 756));
     assert_eq!((found.shipping_tax_minor, found.tax_minor), (93, 849));
-    let shipping = TaxRateFilter { category: Some("shipping".into()), ..TaxRateFilter::default() };
-    let rates = list_tax_rates(&ctx, shipping, PageQuery::default()).await.unwrap().items;
+    let shipping = taxes::RateFilter { category: Some("shipping".into()), ..taxes::RateFilter::default() };
+    let rates = taxes::list_rates(&ctx, shipping, PageQuery::default()).await.unwrap().items;
     assert_eq!((rates.len(), rates[0].country.as_str(), rates[0].rate_bps), (1, "DE", 1_900));
 }

@@ -1,16 +1,11 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use shop_domain::ids::{
-    CouponId, CustomerId, ProductId, PromotionId, ShippingMethodId, StoreId, TaxRateId, VariantId,
-};
+use shop_domain::ids::{CouponId, CustomerId, ProductId, PromotionId, ShippingMethodId, StoreId, VariantId};
 use shop_domain::money::Currency;
-use shop_domain::status::PromotionStatus;
 use shop_domain::totals::DiscountKind;
-use shop_store::entities::{promotions, tax_rates};
 
-use super::coupon::discount_kind;
 use super::price::{Priced, PricedLine};
-use crate::error::Result;
+use crate::promotions::AppliedView;
 
 /// What a basket would cost now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -22,7 +17,7 @@ pub struct QuoteView {
     /// Lines before discount, in minor units.
     #[schema(example = 3980)]
     pub subtotal_minor: i64,
-    /// What the coupon takes off, shipping included, in minor units.
+    /// What promotions take off, shipping included, in minor units.
     pub discount_minor: i64,
     /// Shipping after discount and without its tax, in minor units.
     pub shipping_minor: i64,
@@ -33,6 +28,8 @@ pub struct QuoteView {
     pub total_minor: i64,
     pub shipping_method_id: Option<ShippingMethodId>,
     pub coupon_id: Option<CouponId>,
+    /// What each promotion takes off; the one of the coupon last.
+    pub promotions: Vec<AppliedView>,
 }
 
 /// One line of a quote.
@@ -85,49 +82,6 @@ pub struct TaxLine {
     pub tax_minor: i64,
 }
 
-/// One tax rate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-#[schema(as = TaxRate)]
-pub struct TaxRate {
-    pub id: TaxRateId,
-    pub store_id: StoreId,
-    /// ISO 3166-1 alpha-2 code.
-    #[schema(example = "DE")]
-    pub country: String,
-    /// State or province; the whole country when null.
-    pub region: Option<String>,
-    #[schema(example = "standard")]
-    pub category: String,
-    /// In ten thousandths: 1900 is 19 %.
-    #[schema(example = 1900)]
-    pub rate_bps: i64,
-    pub starts_at: DateTime<Utc>,
-}
-
-/// A rule that lowers prices.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-#[schema(as = Promotion)]
-pub struct Promotion {
-    pub id: PromotionId,
-    /// The one store it holds in; every store when null.
-    pub store_id: Option<StoreId>,
-    #[schema(example = "A tenth off")]
-    pub name: String,
-    /// What it gives.
-    pub gives: DiscountKind,
-    /// From this subtotal on, in minor units.
-    pub min_subtotal_minor: i64,
-    pub status: PromotionStatus,
-    pub starts_at: Option<DateTime<Utc>>,
-    pub ends_at: Option<DateTime<Utc>>,
-    /// How many codes switch it on.
-    pub coupons: i64,
-    /// How often they were used, uses that are held included.
-    pub used: i64,
-    /// Grows with every change; the ETag.
-    pub version: i64,
-}
-
 /// Whether a code can be used now, for whom, and what it gives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[schema(as = CouponCheck)]
@@ -167,6 +121,7 @@ impl From<Priced> for QuoteView {
             total_minor: totals.total_minor,
             shipping_method_id: priced.method.map(|method| method.id),
             coupon_id: priced.coupon.map(|(coupon, _)| coupon.id),
+            promotions: priced.promotions.into_iter().map(AppliedView::from).collect(),
         }
     }
 }
@@ -208,37 +163,5 @@ impl From<PricedLine> for TaxLine {
             rate_bps: line.tax.0,
             tax_minor: line.totals.tax_minor,
         }
-    }
-}
-
-impl From<tax_rates::Model> for TaxRate {
-    fn from(row: tax_rates::Model) -> Self {
-        Self {
-            id: row.id,
-            store_id: row.store_id,
-            country: row.country,
-            region: row.region,
-            category: row.category,
-            rate_bps: row.rate_bps,
-            starts_at: row.starts_at,
-        }
-    }
-}
-
-impl Promotion {
-    pub(super) fn new(row: promotions::Model, coupons: i64, used: i64) -> Result<Self> {
-        Ok(Self {
-            gives: discount_kind(&row)?,
-            id: row.id,
-            store_id: row.store_id,
-            name: row.name,
-            min_subtotal_minor: row.min_subtotal_minor,
-            status: row.status,
-            starts_at: row.starts_at,
-            ends_at: row.ends_at,
-            coupons,
-            used,
-            version: row.version,
-        })
     }
 }

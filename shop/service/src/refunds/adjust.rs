@@ -5,7 +5,7 @@ use shop_domain::money::{scale, split};
 use shop_domain::operations::operation;
 use shop_domain::reasons::RefundReason;
 use shop_domain::status::RefundKind;
-use shop_store::entities::{promotions, shipping_methods, variants};
+use shop_store::entities::{promotions as promotion_rows, shipping_methods, variants};
 
 use super::books::Books;
 use super::decide::decide;
@@ -15,7 +15,7 @@ use super::send::{Begin, begin, finish};
 use super::view::Batch;
 use crate::after_sales::{self, Ask};
 use crate::error::{Error, Result};
-use crate::{Ctx, LineUnits, Reply, orders, prices, pricing};
+use crate::{Ctx, LineUnits, Reply, orders, prices, pricing, promotions};
 
 const REASONS: [RefundReason; 4] = [
     RefundReason::PriceDrop,
@@ -212,8 +212,8 @@ async fn missed_coupon(
         Error::new(shop_domain::code::ErrorCode::CouponInvalid, detail)
     })?;
     let method = method_of(tx, books).await?;
-    let without = totals(tx, ctx, books, method.as_ref(), None).await?;
-    let with = totals(tx, ctx, books, method.as_ref(), Some(&promotion)).await?;
+    let without = totals(tx, books, method.as_ref(), None).await?;
+    let with = totals(tx, books, method.as_ref(), Some(&promotion)).await?;
     pricing::take_use(tx, coupon.id).await?;
     let mut of = Vec::new();
     for ((line, before), after) in books.lines.iter().zip(&without.lines).zip(&with.lines) {
@@ -222,18 +222,19 @@ async fn missed_coupon(
     }
     let shipping = without.shipping.total_minor - with.shipping.total_minor;
     of.push((Of::Shipping, shipping.clamp(0, books.shipping_left_minor())));
+    let gives = with.discounts_minor.last().copied().unwrap_or(0);
+    promotions::count(tx, promotion.id, gives).await?;
     Ok(Gap { of, is_overpaid: false, payment_id: None })
 }
 
 async fn totals(
     tx: &impl ConnectionTrait,
-    ctx: &Ctx,
     books: &Books,
     method: Option<&shipping_methods::Model>,
-    extra: Option<&promotions::Model>,
+    extra: Option<&promotion_rows::Model>,
 ) -> Result<shop_domain::totals::Totals> {
     let change = pricing::Change { address: &books.order.shipping_address, method, extra };
-    pricing::reprice(ctx, tx, &books.order, &books.lines, change).await
+    pricing::reprice(tx, &books.order, &books.lines, change).await
 }
 
 async fn method_of(tx: &impl ConnectionTrait, books: &Books) -> Result<Option<shipping_methods::Model>> {

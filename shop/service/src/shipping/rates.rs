@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::{Ctx, pricing, stores as store_service};
 
 /// The heaviest parcel anybody asks about, in grams.
-const WEIGHT_G_MAX: i64 = 1_000_000;
+pub(super) const WEIGHT_G_MAX: i64 = 1_000_000;
 
 /// What every method that carries a parcel to an address costs.
 ///

@@ -1,3 +1,5 @@
+use shop_domain::code::ErrorCode;
+
 use super::*;
 use crate::PageQuery;
 use crate::pricing::Item;
@@ -47,4 +49,49 @@ async fn zones_and_methods_are_listed_by_store_and_country() {
     let methods = list_methods(&ctx, filter, PageQuery::default()).await.unwrap().items;
     let ids: Vec<_> = methods.iter().map(|method| method.id).collect();
     assert_eq!(ids, [t.shipping.standard, t.shipping.express]);
+}
+
+/// A new method can be chosen at once, and only in its own store; what is absurd is refused.
+#[tokio::test]
+async fn a_method_is_added_to_its_zone() {
+    let t = TestShop::open().await;
+    let overnight = || Create {
+        zone_id: t.shipping.zone,
+        name: "Overnight".into(),
+        carrier: "Harbour Post".into(),
+        price_minor: 1_990,
+        per_kg_minor: 100,
+        free_over_minor: None,
+        max_weight_g: 5_000,
+        days_min: 1,
+        days_max: 1,
+    };
+    let made = create(&t.ctx(&t.manager()), overnight()).await.unwrap().view;
+    let parcel = |weight_g| Quote {
+        store_id: None,
+        address: hamburg("Ada"),
+        items: None,
+        weight_g: Some(weight_g),
+        subtotal_minor: None,
+    };
+    let offered = async |weight_g| {
+        let found = rates(&t.ctx(&t.ada.principal), parcel(weight_g)).await.unwrap().rates;
+        found.into_iter().find(|rate| rate.shipping_method_id == made.id).map(|rate| rate.price_minor)
+    };
+    assert_eq!((offered(2_001).await, offered(5_001).await), (Some(2_190), None));
+    for (odd, pointer) in [
+        (Create { name: String::new(), ..overnight() }, "/name"),
+        (Create { price_minor: -1, ..overnight() }, "/price_minor"),
+        (Create { max_weight_g: 0, ..overnight() }, "/max_weight_g"),
+        (Create { days_min: 2, ..overnight() }, "/days_max"),
+    ] {
+        let refused = create(&t.ctx(&t.manager()), odd).await.unwrap_err();
+        assert_eq!(refused.fields[0].pointer, pointer);
+    }
+    let foreign = t.other_brand().await;
+    let hidden = create(&t.ctx(&foreign.manager), overnight()).await.unwrap_err();
+    assert_eq!(hidden.code, ErrorCode::NotFound);
+    let page = PageQuery::default();
+    let all = list_methods(&t.ctx(&t.agent), MethodFilter::default(), page).await.unwrap().items;
+    assert_eq!(all.len(), 3, "refusals leave nothing behind");
 }

@@ -15,6 +15,7 @@ use shop_domain::ids::{
 };
 use shop_domain::money::Currency;
 use shop_domain::policy::Policy;
+use shop_domain::promotions::PromotionKind;
 use shop_domain::status::{ProductStatus, PromotionStatus};
 use shop_gateway_sim::Account;
 use shop_store::columns::{Countries, DeclaredOptions, Options, Prices, StoreIds};
@@ -236,8 +237,8 @@ impl Rows {
     }
 
     async fn coupons(&self) -> Coupons {
-        let tenth = self.promotion("A tenth off", "percentage", 1_000).await;
-        let free = self.promotion("Free shipping", "free_shipping", 0).await;
+        let tenth = self.promotion("A tenth off", PromotionKind::Percentage, 1_000).await;
+        let free = self.promotion("Free shipping", PromotionKind::FreeShipping, 0).await;
         Coupons {
             save10: self.coupon(tenth, "SAVE10", None, None).await,
             once10: self.coupon(tenth, "ONCE10", Some(1), None).await,
@@ -246,16 +247,22 @@ impl Rows {
         }
     }
 
-    async fn promotion(&self, name: &str, kind: &str, value: i64) -> PromotionId {
+    async fn promotion(&self, name: &str, kind: PromotionKind, value: i64) -> PromotionId {
         let row = promotions::ActiveModel {
             id: Set(self.ctx.id(PromotionId::new)),
             store_id: Set(Some(self.store)),
             name: Set(name.into()),
-            kind: Set(kind.into()),
+            kind: Set(kind),
             value: Set(value),
             min_subtotal_minor: Set(0),
             buy_quantity: Set(0),
             get_quantity: Set(0),
+            is_automatic: Set(false),
+            collection_id: Set(None),
+            usage_limit: Set(None),
+            used: Set(0),
+            budget_minor: Set(None),
+            spent_minor: Set(0),
             status: Set(PromotionStatus::Active),
             starts_at: Set(None),
             ends_at: Set(None),

@@ -36,6 +36,7 @@ pub struct Model {
     pub shipped_method_id: Option<ShippingMethodId>,
     pub contact_email: String,
     pub contact_phone: Option<String>,
+    pub is_tax_exempt: bool,
     pub is_edited: bool,
     pub cancel_reason: Option<String>,
     pub placed_at: DateTimeUtc,

@@ -234,11 +234,22 @@ CREATE TABLE promotions (
     min_subtotal_minor BIGINT NOT NULL,
     buy_quantity BIGINT NOT NULL,
     get_quantity BIGINT NOT NULL,
+    is_automatic BOOLEAN NOT NULL,
+    collection_id TEXT,
+    usage_limit BIGINT,
+    used BIGINT NOT NULL,
+    budget_minor BIGINT,
+    spent_minor BIGINT NOT NULL,
     status TEXT NOT NULL,
     starts_at TIMESTAMP,
     ends_at TIMESTAMP,
     created_at TIMESTAMP NOT NULL,
-    version BIGINT NOT NULL
+    version BIGINT NOT NULL,
+    FOREIGN KEY (collection_id) REFERENCES collections (id),
+    CHECK (used >= 0),
+    CHECK (usage_limit IS NULL OR used <= usage_limit),
+    CHECK (spent_minor >= 0),
+    CHECK (budget_minor IS NULL OR spent_minor <= budget_minor)
 );
 
 -- A code that switches a promotion on.
@@ -277,6 +288,19 @@ CREATE TABLE customers (
 CREATE INDEX ix_customers_email ON customers (email);
 CREATE INDEX ix_customers_last_name_first_name ON customers (last_name, first_name);
 CREATE INDEX ix_customers_created_at_id ON customers (created_at, id);
+
+-- A customer's certificate that no tax is due; orders that were placed keep their tax.
+CREATE TABLE tax_exemptions (
+    customer_id TEXT NOT NULL PRIMARY KEY,
+    certificate TEXT NOT NULL,
+    country TEXT NOT NULL,
+    region TEXT,
+    valid_until TIMESTAMP,
+    created_at TIMESTAMP NOT NULL,
+    updated_at TIMESTAMP NOT NULL,
+    version BIGINT NOT NULL,
+    FOREIGN KEY (customer_id) REFERENCES customers (id)
+);
 
 -- A saved address; changing one changes no order.
 CREATE TABLE addresses (
@@ -435,6 +459,7 @@ CREATE TABLE orders (
     shipped_method_id TEXT,
     contact_email TEXT NOT NULL,
     contact_phone TEXT,
+    is_tax_exempt BOOLEAN NOT NULL,
     is_edited BOOLEAN NOT NULL,
     cancel_reason TEXT,
     placed_at TIMESTAMP NOT NULL,
@@ -478,6 +503,19 @@ CREATE TABLE order_lines (
     CHECK (refunded_quantity <= quantity)
 );
 CREATE UNIQUE INDEX ux_order_lines_order_id_position ON order_lines (order_id, position);
+
+-- What a promotion took off an order; the promotion's counters include it until the order is cancelled.
+CREATE TABLE order_promotions (
+    order_id TEXT NOT NULL,
+    promotion_id TEXT NOT NULL,
+    coupon_id TEXT,
+    discount_minor BIGINT NOT NULL,
+    PRIMARY KEY (order_id, promotion_id),
+    FOREIGN KEY (order_id) REFERENCES orders (id),
+    FOREIGN KEY (promotion_id) REFERENCES promotions (id),
+    CHECK (discount_minor >= 0)
+);
+CREATE INDEX ix_order_promotions_promotion_id ON order_promotions (promotion_id);
 
 -- What staff wrote down about an order; the customer never sees it.
 CREATE TABLE order_notes (

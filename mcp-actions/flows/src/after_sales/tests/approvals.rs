@@ -5,6 +5,7 @@ use mcp_actions_engine::record::StaffApprovalStatus;
 use mcp_actions_engine::{Outcome, Reason, Status};
 use shop_domain::code::ErrorCode;
 use shop_domain::fulfillments::FulfillmentPurpose;
+use shop_domain::policy::Policy;
 use shop_domain::status::ApprovalStatus;
 use shop_service::approvals::{self, Decide};
 use shop_service::fulfillments;
@@ -166,17 +167,24 @@ async fn a_late_return_waits_for_staff_and_can_be_withdrawn() {
 }
 
 #[tokio::test]
-async fn an_approval_nobody_gives_expires_with_its_action() {
-    let desk = Desk::open().await;
-    let t = &desk.shop;
-    let order = t.paid(&[(t.goods.desk_lamp, 3)]).await;
-    let ready = desk.ready("after_sales", &order.number, json!({ "problem": "changed_mind" })).await;
-    let approval = wait(&desk, &ready).await;
-    t.shop.world.clock.advance(chrono::TimeDelta::hours(25));
-    desk.drain().await;
-    let view = desk.get(&ready).await;
-    assert!(matches!(view.status, Some(Status::Expired | Status::Failed)), "{view:?}");
-    let row = approvals::get(&t.ctx(&t.lead), approval.id).await.unwrap();
-    assert!(matches!(row.status, ApprovalStatus::Expired | ApprovalStatus::Withdrawn), "{}", row.status);
-    assert_eq!((desk.given_back(), desk.held(&order.id.to_string()).await), (0, 3));
+async fn an_approval_nobody_gives_ends_with_its_action() {
+    // Whichever of the two runs out first takes the other along.
+    for (approval_hours, ended) in [(12, ApprovalStatus::Expired), (48, ApprovalStatus::Withdrawn)] {
+        let desk = Desk::open().await;
+        let t = &desk.shop;
+        t.decide_by(Policy { approval_hours, ..Policy::default() }).await;
+        let order = t.paid(&[(t.goods.desk_lamp, 3)]).await;
+        let ready = desk.ready("after_sales", &order.number, json!({ "problem": "changed_mind" })).await;
+        let approval = wait(&desk, &ready).await;
+        for _ in 0..2 {
+            t.shop.world.clock.advance(chrono::TimeDelta::hours(13));
+            desk.drain().await;
+        }
+        let view = desk.get(&ready).await;
+        let is_over = matches!(view.status, Some(Status::Expired | Status::Failed));
+        assert!(is_over, "{approval_hours}: {view:?}");
+        let row = approvals::get(&t.ctx(&t.lead), approval.id).await.unwrap();
+        assert_eq!(row.status, ended, "{approval_hours}");
+        assert_eq!((desk.given_back(), desk.held(&order.id.to_string()).await), (0, 3));
+    }
 }

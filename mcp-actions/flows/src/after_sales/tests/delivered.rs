@@ -73,6 +73,8 @@ async fn staff_look_at_what_came_back_and_pay_for_it_in_one_action() {
         let ready = desk.ready_as(&lead, "return_refund", &order.number, json!({ "condition": grade })).await;
         let worth = if pays { order.lines[0].total_minor } else { 0 };
         assert_eq!(summary(&ready, "amount"), &json!(worth), "{grade}");
+        let what = summary(&ready, "what").as_str().unwrap();
+        assert_eq!(what.starts_with("Refund 47.36 EUR to store credit"), pays, "{what}");
         desk.carry_out_as(&lead, &ready).await;
         let row = returns_of(&desk, order.id).await.pop().unwrap();
         let status = if pays { ReturnStatus::Refunded } else { ReturnStatus::Inspected };

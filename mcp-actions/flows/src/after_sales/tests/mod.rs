@@ -47,14 +47,10 @@ async fn returns_of(desk: &Desk, order: OrderId) -> Vec<returns::View> {
 async fn goods_are_back(desk: &Desk, order: OrderId) -> returns::View {
     let t = &desk.shop;
     let row = returns_of(desk, order).await.pop().unwrap();
-    let row = match row.status {
-        ReturnStatus::Requested => {
-            returns::approve(&t.at(&t.lead, row.version), row.id, returns::Approve::default())
-                .await
-                .unwrap()
-                .view
-        }
-        _ => row,
+    let row = if row.status == ReturnStatus::Requested {
+        returns::approve(&t.at(&t.lead, row.version), row.id, returns::Approve::default()).await.unwrap().view
+    } else {
+        row
     };
     returns::receive(&t.at(&t.lead, row.version), row.id, returns::Receive::default()).await.unwrap().view
 }

@@ -58,6 +58,9 @@ async fn a_wrong_wish_says_what_is_possible_instead() {
     let offered: Vec<_> = view.validation_errors[0].suggestions.iter().map(|it| &it.value).collect();
     assert_eq!(offered, ["refund", "exchange"]);
     let order = t.paid(&[(t.goods.blue_mug, 1)]).await;
+    let patch = json!({ "problem": "wrong_size", "wants": "exchange" });
+    let view = desk.start("after_sales", Some(&order.number), patch).await;
+    assert!(complaints(&view).contains("modify_order"), "{}", complaints(&view));
     let view = desk.start("after_sales", Some(&order.number), json!({ "problem": "faulty" })).await;
     assert!(complaints(&view).contains("order_not_shipped"), "{view:?}");
     assert!(view.context["right_doors"].as_array().is_some_and(|doors| !doors.is_empty()), "{view:?}");

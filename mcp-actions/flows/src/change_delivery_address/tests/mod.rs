@@ -12,7 +12,7 @@ use shop_domain::ids::{AddressId, OrderId};
 use shop_service::testing::hamburg;
 use shop_service::{addresses, fulfillments, orders};
 
-use crate::testing::{Desk, id, node, offers, tools};
+use crate::testing::{Desk, codes, id, node, offers, summary, tools};
 
 pub(super) const FLOW: &str = "change_delivery_address";
 
@@ -53,29 +53,8 @@ async fn start(desk: &Desk, order: OrderId, patch: Value) -> View {
     desk.start(FLOW, Some(&order.to_string()), patch).await
 }
 
-async fn done(desk: &Desk, ready: &View) -> View {
-    let submitted = desk.confirm(ready, &format!("confirm {}", id(ready))).await;
-    assert_eq!(
-        (submitted.outcome, node(&submitted)),
-        (Outcome::Success, "ADDRESS_SUBMITTED"),
-        "{submitted:?}"
-    );
-    assert!(offers(&submitted, Tool::VerifyAction));
-    let done = desk.verify(ready).await;
-    assert_eq!((done.status, done.next_actions.len()), (Some(Status::Completed), 0), "{done:?}");
-    done
-}
-
 async fn parcels(desk: &Desk, order: OrderId) -> Vec<fulfillments::View> {
     super::desk::parcels(&desk.ada, order).await.unwrap()
-}
-
-fn codes(view: &View) -> Vec<(&str, Reason)> {
-    view.validation_errors.iter().map(|error| (error.field.as_str(), error.code)).collect()
-}
-
-fn summary(view: &View) -> &mcp_actions_engine::Map {
-    view.summary.as_ref().unwrap_or_else(|| panic!("no summary: {view:?}"))
 }
 
 fn capabilities(view: &View) -> Vec<&str> {

@@ -25,7 +25,7 @@ async fn what_travels_is_redirected_and_the_order_keeps_its_address() {
     saved(&desk, "Office", vienna()).await;
     let ready = start(&desk, order.id, json!({ "address_id": "office" })).await;
     assert_eq!(node(&ready), "CONFIRM_ADDRESS", "{ready:?}");
-    let said = summary(&ready);
+    let said = ready.summary.as_ref().unwrap();
     assert_eq!((said["parcels"].as_array().unwrap().len(), &said["amount"]), (2, &json!(0)));
     assert_eq!(said["from"], hamburg("Ada Byron").one_line());
     assert!(
@@ -33,7 +33,7 @@ async fn what_travels_is_redirected_and_the_order_keeps_its_address() {
         "nothing else is asked: {:?}",
         ready.inputs
     );
-    let done = done(&desk, &ready).await;
+    let done = desk.carry_out(&ready).await;
     for parcel in parcels(&desk, order.id).await {
         assert_eq!(parcel.destination, vienna());
         assert!(done.result_refs.iter().any(|found| found.id == parcel.id.to_string()));
@@ -81,8 +81,8 @@ async fn a_parcel_that_arrived_before_the_carrier_heard_of_it_stays_and_so_do_th
     // The summary spoke of two parcels: nothing happens before the person has seen that it is one.
     let stale = desk.confirm(&ready, "k").await;
     assert_eq!(stale.reason, Some(Reason::ConsentStale));
-    assert_eq!(summary(&stale)["parcels"].as_array().unwrap().len(), 1);
-    let done = done(&desk, &stale).await;
+    assert_eq!(summary(&stale, "parcels").as_array().unwrap().len(), 1);
+    let done = desk.carry_out(&stale).await;
     assert_eq!(done.outcome, Outcome::Success);
     let now: Vec<Address> = parcels(&desk, order.id).await.into_iter().map(|it| it.destination).collect();
     assert_eq!(now, [vienna(), hamburg("Ada Byron")]);

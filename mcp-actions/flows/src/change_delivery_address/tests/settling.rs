@@ -22,7 +22,7 @@ async fn homewards(desk: &Desk) -> (orders::View, View) {
     let order = to_vienna(desk).await;
     desk.shop.pay(&order, desk.shop.ada.card).await;
     let ready = start(desk, order.id, json!({ "address_id": "home" })).await;
-    assert_eq!(summary(&ready)["settlement"], json!({ "kind": "charge", "amount": MORE }), "{ready:?}");
+    assert_eq!(*summary(&ready, "settlement"), json!({ "kind": "charge", "amount": MORE }), "{ready:?}");
     (desk.shop.order(order.id).await, ready)
 }
 
@@ -43,8 +43,8 @@ async fn must_be_in_vienna(desk: &Desk, order: OrderId) {
 async fn what_it_costs_more_is_charged_on_what_paid_before() {
     let desk = Desk::open().await;
     let (order, ready) = homewards(&desk).await;
-    assert_eq!(summary(&ready)["payment_method_id"], json!(desk.shop.ada.card));
-    let done = done(&desk, &ready).await;
+    assert_eq!(*summary(&ready, "payment_method_id"), json!(desk.shop.ada.card));
+    let done = desk.carry_out(&ready).await;
     assert_eq!(done.verification.as_ref().unwrap().amount, Some(MORE), "{done:?}");
     assert_eq!(desk.taken(), [IN_AUSTRIA, MORE]);
     let after = desk.shop.order(order.id).await;
@@ -67,8 +67,8 @@ async fn a_decline_puts_the_order_back_and_another_method_finishes_it() {
     let open = desk.recover(&ready, None).await;
     assert_eq!(node(&open), "CONFIRM_ADDRESS", "{open:?}");
     let other = desk.advance(&open, json!({ "payment_method_id": "paypal" })).await;
-    assert_eq!(summary(&other)["payment_method_id"], json!(desk.shop.ada.paypal));
-    done(&desk, &other).await;
+    assert_eq!(*summary(&other, "payment_method_id"), json!(desk.shop.ada.paypal));
+    desk.carry_out(&other).await;
     assert_eq!(desk.shop.order(order.id).await.total_minor, IN_GERMANY);
     assert_eq!(desk.taken().iter().sum::<i64>(), IN_GERMANY);
     assert_eq!(desk.shop.flaws().await, Vec::<String>::new());
@@ -166,8 +166,8 @@ async fn money_that_is_only_held_is_held_for_the_difference_too() {
     let opened = payments::create(&t.ctx(ada), order.id, create).await.unwrap().view;
     payments::authorize(&t.at(ada, opened.version), opened.id, Default::default()).await.unwrap();
     let ready = start(&desk, order.id, json!({ "address_id": "home" })).await;
-    assert_eq!(summary(&ready)["settlement"], json!({ "kind": "hold", "amount": MORE }), "{ready:?}");
-    done(&desk, &ready).await;
+    assert_eq!(*summary(&ready, "settlement"), json!({ "kind": "hold", "amount": MORE }), "{ready:?}");
+    desk.carry_out(&ready).await;
     let filter = payments::Filter { order_id: Some(order.id), ..payments::Filter::default() };
     let all = payments::list(&t.ctx(ada), filter, crate::entities::whole_page()).await.unwrap().items;
     assert!(all.iter().all(|payment| payment.status == PaymentState::Authorized), "{all:?}");
@@ -180,8 +180,8 @@ async fn an_order_nobody_has_paid_simply_costs_more() {
     let desk = Desk::open().await;
     let order = to_vienna(&desk).await;
     let ready = start(&desk, order.id, json!({ "address_id": "home" })).await;
-    assert_eq!(summary(&ready)["settlement"], json!({ "kind": "later", "amount": MORE }), "{ready:?}");
-    done(&desk, &ready).await;
+    assert_eq!(*summary(&ready, "settlement"), json!({ "kind": "later", "amount": MORE }), "{ready:?}");
+    desk.carry_out(&ready).await;
     assert_eq!(desk.shop.order(order.id).await.total_minor, IN_GERMANY);
     assert_eq!(desk.shop.gateway.truth().unwrap().charges.len(), 0);
 }
@@ -207,6 +207,8 @@ async fn a_confirm_is_repeated_by_its_key_and_refused_under_another() {
     let desk = Desk::open().await;
     let (_, ready) = homewards(&desk).await;
     let first = desk.confirm(&ready, "k").await;
+    assert_eq!((first.outcome, node(&first)), (Outcome::Success, "ADDRESS_SUBMITTED"), "{first:?}");
+    assert!(offers(&first, Tool::VerifyAction));
     let again = desk.confirm(&ready, "k").await;
     assert!(again.replayed && again.version == first.version);
     assert_eq!(desk.confirm(&ready, "other").await.reason, Some(Reason::ActionNotAllowed));

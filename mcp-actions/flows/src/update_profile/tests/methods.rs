@@ -7,9 +7,9 @@ async fn a_way_to_pay_is_preferred_and_another_removed_by_words() {
     let desk = Desk::open().await;
     let t = &desk.shop;
     let ready = start(&desk, json!({ "payment_method_id": "paypal", "is_default": true })).await;
-    assert_eq!(summary(&ready)["change"], "default_payment_method", "{ready:?}");
-    assert_eq!(summary(&ready)["method"]["id"], json!(t.ada.paypal));
-    done(&desk, &ready).await;
+    assert_eq!(*summary(&ready, "change"), "default_payment_method", "{ready:?}");
+    assert_eq!(summary(&ready, "method")["id"], json!(t.ada.paypal));
+    desk.carry_out(&ready).await;
     let defaults: Vec<_> =
         methods(&desk).await.into_iter().filter(|it| it.is_default).map(|it| it.id).collect();
     assert_eq!(defaults, [t.ada.paypal]);
@@ -17,7 +17,7 @@ async fn a_way_to_pay_is_preferred_and_another_removed_by_words() {
     let ready =
         start(&desk, json!({ "change": "remove_payment_method", "payment_method_id": "my visa" })).await;
     assert_eq!(ready.risk.as_ref().unwrap().factors.len(), 1, "it cannot be undone: {ready:?}");
-    done(&desk, &ready).await;
+    desk.carry_out(&ready).await;
     assert!(methods(&desk).await.iter().all(|method| method.id != t.ada.card));
     let again =
         start(&desk, json!({ "change": "remove_payment_method", "payment_method_id": t.ada.card })).await;
