@@ -3,6 +3,7 @@
 mod check;
 mod logs;
 mod money;
+mod sight;
 mod view;
 
 pub use check::{check, reconcile_rows};
