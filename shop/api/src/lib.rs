@@ -12,6 +12,7 @@ mod hooks;
 pub mod openapi;
 pub mod problem;
 mod routes;
+mod unrouted;
 
 use std::sync::Arc;
 
@@ -37,12 +38,14 @@ pub fn configure(config: &mut web::ServiceConfig) {
         web::scope("/w/{world}")
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
             .configure(hooks::routes)
-            .configure(|config| routes::all(&mut ServiceConfig::new(config))),
+            .configure(|config| routes::all(&mut ServiceConfig::new(config)))
+            .default_service(web::to(unrouted::refuse)),
     );
     config.service(
         web::scope("")
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
             .configure(hooks::routes)
-            .configure(|config| routes::all(&mut ServiceConfig::new(config))),
+            .configure(|config| routes::all(&mut ServiceConfig::new(config)))
+            .default_service(web::to(unrouted::refuse)),
     );
 }
