@@ -88,6 +88,27 @@ async fn rest_refuses_clearly_and_changes_nothing() {
 }
 
 #[tokio::test]
+async fn a_path_that_is_none_says_which_are() {
+    let shop = shop(&[]).await;
+    let ada = shop.rest("ada").unwrap();
+    for base in ["", "/w/main"] {
+        for (method, path, status, code, says) in [
+            (reqwest::Method::GET, "/v1/order", 404, "no_such_route", "GET /v1/orders (list_orders)"),
+            (reqwest::Method::GET, "/v1/orders/x/y/z", 404, "no_such_route", "/openapi.json"),
+            (reqwest::Method::POST, "/wp-login.php", 404, "no_such_route", "/v1/"),
+            (reqwest::Method::DELETE, "/v1/orders", 405, "method_not_allowed", "GET is list_orders"),
+            (reqwest::Method::GET, "/v1/orders/x/cancel", 405, "method_not_allowed", "POST is cancel_order"),
+        ] {
+            let reply = ada.request(method, &format!("{base}{path}")).send().await.unwrap();
+            assert_eq!((reply.status, reply.text("/code")), (status, code), "{path}: {}", reply.body);
+            assert!(reply.text("/detail").contains(says), "{path}: {}", reply.body);
+            assert_eq!(reply.number("/status"), i64::from(status), "{path}");
+            assert_eq!(reply.text("/outcome"), "terminal_failure", "{path}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn both_doors_refuse_clearly_and_change_nothing() {
     let shop = shop(&[]).await;
     let before = picture(&shop).await;

@@ -13,6 +13,7 @@ mod hooks;
 pub mod openapi;
 pub mod problem;
 mod routes;
+mod unrouted;
 
 use std::sync::Arc;
 
@@ -39,13 +40,15 @@ pub fn configure(config: &mut web::ServiceConfig) {
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
             .route(explain::PATH, web::post().to(explain::explain))
             .configure(hooks::routes)
-            .configure(|config| routes::all(&mut ServiceConfig::new(config))),
+            .configure(|config| routes::all(&mut ServiceConfig::new(config)))
+            .default_service(web::to(unrouted::refuse)),
     );
     config.service(
         web::scope("")
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
             .route(explain::PATH, web::post().to(explain::explain))
             .configure(hooks::routes)
-            .configure(|config| routes::all(&mut ServiceConfig::new(config))),
+            .configure(|config| routes::all(&mut ServiceConfig::new(config)))
+            .default_service(web::to(unrouted::refuse)),
     );
 }

@@ -15,7 +15,8 @@ pub struct Policy {
     pub return_window_days: i64,
     /// Days after delivery in which a price drop is paid back.
     pub price_match_days: i64,
-    /// Refunds of one order and day above this sum need a second person, in minor units.
+    /// Refunds of one order and day, and what one customer is given in a day for nothing in return, need a second
+    /// person above this sum, in minor units.
     pub refund_limit_minor: i64,
     /// Minutes that a person's consent can be spent.
     pub consent_minutes: i64,

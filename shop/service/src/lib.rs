@@ -30,6 +30,7 @@ pub mod exchanges;
 pub mod explain;
 pub mod fulfillments;
 pub mod gift_cards;
+mod goodwill;
 pub mod hooks;
 mod idempotency;
 pub mod inventory;

@@ -52,13 +52,14 @@ impl PageQuery {
     /// When it is not one this list gave out.
     pub fn after<T: std::str::FromStr>(&self) -> Result<Option<T>> {
         let Some(cursor) = &self.cursor else { return Ok(None) };
-        let parsed = cursor.parse().map_err(|_| {
-            Error::invalid(
-                "/cursor",
-                "this is no cursor of this list; send next_cursor of the page before, or none",
-            )
-        })?;
-        Ok(Some(parsed))
+        cursor.parse().map(Some).map_err(|_| Self::not_a_cursor())
+    }
+
+    pub(crate) fn not_a_cursor() -> Error {
+        Error::invalid(
+            "/cursor",
+            "this is no cursor of this list; send next_cursor of the page before, or none",
+        )
     }
 }
 

@@ -50,8 +50,9 @@ async fn list_store_credit_transactions(
 
 /// Grant credit that is not tied to a refund.
 ///
-/// Precondition: the balance is at the version in If-Match. Postcondition: the customer can spend that much more. A
-/// refund to store credit is `refund_*` with that destination; both together pay twice.
+/// Precondition: the balance is at the version in If-Match; above the policy's limit for one customer and day, a
+/// second person's approval. Postcondition: the customer can spend that much more. A refund to store credit is
+/// `refund_*` with that destination; both together pay twice.
 #[utoipa::path(params(CustomerPath), request_body = Issue, responses((status = 201, description = "The balance as it is now.", body = Balance)))]
 #[post("/v1/customers/{customer_id}/store-credit/credits")]
 async fn issue_store_credit(caller: Caller, path: Path<CustomerPath>, body: Json<Issue>) -> Result<Balance> {

@@ -48,7 +48,8 @@ async fn get_gift_card(caller: Caller, path: Path<GiftCardPath>) -> Result<View>
 
 /// Create a card with a starting balance.
 ///
-/// Postcondition: an active card. Its code is in this answer and nowhere else.
+/// Precondition: above the policy's limit for one customer and day, or for nobody in particular, a second person's
+/// approval. Postcondition: an active card. Its code is in this answer and nowhere else.
 #[utoipa::path(request_body = Issue, responses((status = 201, description = "The new card, with its code.", body = View)))]
 #[post("/v1/gift-cards")]
 async fn issue_gift_card(caller: Caller, body: Json<Issue>) -> Result<View> {

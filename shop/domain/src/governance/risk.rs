@@ -1,6 +1,6 @@
 //! Dynamic risk: facts of one call add up to a level, and a level or a sum above the limit asks for a second person.
 //!
-//! Sums are cumulative per order and day, so that splitting a refund does not dodge the gate.
+//! Sums are cumulative per order and day, or per customer and day where no order is, so that splitting a refund does not dodge the gate.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -39,7 +39,7 @@ pub struct RiskFacts {
     pub amount_minor: i64,
     /// Total of the order, in minor units; 0 when there is none.
     pub order_total_minor: i64,
-    /// Refunds of the same order today, in minor units, whatever their outcome.
+    /// What went out for the same order, or to the same customer, today, in minor units, whatever its outcome.
     pub refunded_today_minor: i64,
     /// Rows the call would touch.
     pub rows: u32,
@@ -70,7 +70,7 @@ impl RiskFacts {
         }
     }
 
-    /// What this order would have cost the shop today, with this call.
+    /// What this order or customer would have cost the shop today, with this call.
     const fn outflow_today_minor(&self) -> i64 {
         self.refunded_today_minor.saturating_add(self.amount_minor)
     }
@@ -92,7 +92,7 @@ pub struct Risk {
     pub level: RiskLevel,
     /// Why.
     pub factors: Vec<Factor>,
-    /// What the order would have cost the shop today, in minor units; 0 when the call gives nothing away.
+    /// What it would have cost the shop today in all, in minor units; 0 when the call gives nothing away.
     pub outflow_today_minor: i64,
 }
 
@@ -133,7 +133,7 @@ const RULES: &[Rule] = &[
         factor: FactorKind::LargeAmount,
         points: 1,
         applies: |facts| facts.amount_minor > 0 && facts.outflow_today_minor() > 10_000,
-        detail: "more than 100.00 for this order today",
+        detail: "more than 100.00 today",
     },
     Rule {
         factor: FactorKind::MostOfTheOrder,
@@ -200,7 +200,7 @@ pub fn gate(risk: &Risk, policy: &Policy) -> Gate {
     if risk.outflow_today_minor > policy.refund_limit_minor {
         return Gate::NeedsApproval {
             reason: format!(
-                "this order would give back {} minor units today, above the limit of {}",
+                "{} minor units would be given away today, above the limit of {}",
                 risk.outflow_today_minor, policy.refund_limit_minor
             ),
         };

@@ -191,7 +191,7 @@ fn the_gate_asks_above_the_limit_and_at_high_risk() {
     assert_eq!(
         gate(&refund(5_000, 15_001), &policy),
         Gate::NeedsApproval {
-            reason: "this order would give back 20001 minor units today, above the limit of 20000".to_owned()
+            reason: "20001 minor units would be given away today, above the limit of 20000".to_owned()
         }
     );
     let bulk = risk(&RiskFacts { brands: 2, rows: 51, ..RiskFacts::of(Class::W) });

@@ -10,7 +10,8 @@ pub struct Request {
     /// The operation's name.
     #[schema(example = "refund_unshipped_items", max_length = 64)]
     pub operation: String,
-    /// The id in the operation's path: an order, order edit, return, exchange, fulfillment or dispute.
+    /// The id in the operation's path: an order, order edit, return, exchange, fulfillment, dispute, customer or staff
+    /// member. For `issue_gift_card` the customer, or the store when it is for nobody in particular.
     #[schema(example = "ord_01jz8q4w7c5v6n3m2k1h0g9f8e", max_length = 64)]
     pub subject: String,
     /// The body the operation will be called with, without `approval_id`. Another body needs another approval.

@@ -1,7 +1,8 @@
+use sea_orm::sea_query::Expr;
 use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, Set};
 use shop_domain::code::ErrorCode;
 use shop_domain::status::ProductStatus;
-use shop_store::entities::products;
+use shop_store::entities::{products, variants};
 
 mod made;
 
@@ -67,6 +68,33 @@ async fn a_product_says_what_can_be_chosen() {
     let prices =
         prices::list_of_variant(&ctx, t.goods.small_shirt, PageQuery::default()).await.unwrap().items;
     assert_eq!((prices.len(), prices[0].kind.as_str(), prices[0].amount_minor), (1, "base", 2_500));
+}
+
+/// Imported variants may share a place; a page ends within it all the same.
+#[tokio::test]
+async fn variants_in_one_place_are_all_listed_once() {
+    let t = TestShop::open().await;
+    let ctx = t.ctx(&t.ada.principal);
+    let tx = t.shop.db.begin().await.unwrap();
+    let together = variants::Entity::update_many().col_expr(variants::Column::Position, Expr::value(0));
+    together.exec(&*tx).await.unwrap();
+    tx.commit().await.unwrap();
+    let (mut seen, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = PageQuery { limit: Some(1), cursor };
+        let page = list_variants(&ctx, t.goods.mug, page).await.unwrap();
+        seen.extend(page.items.into_iter().map(|variant| variant.id));
+        cursor = page.next_cursor;
+        if !page.has_more {
+            break;
+        }
+    }
+    assert_eq!(seen, [t.goods.blue_mug, t.goods.red_mug]);
+    for foreign in ["0", &t.goods.small_shirt.to_string()] {
+        let page = PageQuery { limit: None, cursor: Some(foreign.to_owned()) };
+        let refused = list_variants(&ctx, t.goods.mug, page).await.unwrap_err();
+        assert_eq!(refused.fields[0].pointer, "/cursor", "{foreign}");
+    }
 }
 
 /// Every word must be found, whatever its case; signs that SQL knows are plain text.

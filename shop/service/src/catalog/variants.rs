@@ -1,3 +1,4 @@
+use sea_orm::sea_query::ExprTrait as _;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use shop_domain::ids::{ProductId, VariantId};
 use shop_domain::operations::operation;
@@ -21,11 +22,15 @@ pub async fn list_variants(ctx: &Ctx, product: ProductId, page: PageQuery) -> Re
     let limit = page.limit()?;
     let own = variants::Entity::find().filter(variants::Column::ProductId.eq(product.id));
     let mut query = own.clone();
-    if let Some(after) = page.after::<i64>()? {
-        query = query.filter(variants::Column::Position.gt(after));
+    if let Some(after) = page.after::<VariantId>()? {
+        let last = own.clone().filter(variants::Column::Id.eq(after)).one(conn).await?;
+        let last = last.ok_or_else(PageQuery::not_a_cursor)?;
+        let is_beside = variants::Column::Position.eq(last.position).and(variants::Column::Id.gt(after));
+        query = query.filter(variants::Column::Position.gt(last.position).or(is_beside));
     }
-    let rows = query.order_by_asc(variants::Column::Position).limit(limit + 1).all(conn).await?;
-    let page = Page::cut(rows, limit, |row| row.position.to_string());
+    let query = query.order_by_asc(variants::Column::Position).order_by_asc(variants::Column::Id);
+    let rows = query.limit(limit + 1).all(conn).await?;
+    let page = Page::cut(rows, limit, |row| row.id.to_string());
     let in_stock: Vec<VariantId> = own
         .filter(variants::Column::Id.in_subquery(can_be_bought(variants::Column::Id)))
         .select_only()

@@ -1,4 +1,5 @@
 use serde::{Deserialize, Serialize};
+use shop_domain::ids::ApprovalId;
 use shop_domain::limits;
 use shop_domain::money::Currency;
 
@@ -17,6 +18,8 @@ pub struct Issue {
     /// Why, for the customer's statement.
     #[schema(example = "apology for a late parcel", min_length = 1, max_length = 500)]
     pub reason: String,
+    /// The sign-off, where one is needed.
+    pub approval_id: Option<ApprovalId>,
 }
 
 /// Takes store credit back, or corrects an error.

@@ -7,7 +7,7 @@ async fn credit_is_issued_and_deducted_within_the_balance_and_at_its_version() {
     let before = balance(&t.ctx(&t.ada.principal), t.ada.customer).await.unwrap();
     assert_eq!(before.accounts[0].available_minor, 3_000);
 
-    let give = Issue { amount_minor: 500, currency: None, reason: "late parcel".into() };
+    let give = Issue { amount_minor: 500, currency: None, reason: "late parcel".into(), approval_id: None };
     let ctx = t.at(&t.lead, before.version);
     let after = issue(&ctx, t.ada.customer, give.clone()).await.unwrap().view;
     assert_eq!(after.accounts[0].balance_minor, 3_500);

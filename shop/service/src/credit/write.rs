@@ -10,15 +10,17 @@ use super::input::{Deduct, Issue, check};
 use super::read::view;
 use super::view::Balance;
 use crate::error::{Error, Result};
+use crate::goodwill::{Gift, ISSUED};
 use crate::start::Start;
-use crate::{Ctx, Reply, customers, events, ledger, tenders};
+use crate::{Ctx, Reply, customers, events, goodwill, ledger, tenders};
 
 /// Grants store credit that no refund pays.
 ///
 /// # Errors
 /// When the customer is out of sight, the balance has moved on, or a field is bad.
 pub async fn issue(ctx: &Ctx, customer: CustomerId, input: Issue) -> Result<Reply<Balance>> {
-    let tx = match ctx.start(operation("issue_store_credit")).await? {
+    let operation = operation("issue_store_credit");
+    let tx = match ctx.start(operation).await? {
         Start::Go(tx) => tx,
         Start::Replay(reply) => return Ok(reply),
     };
@@ -26,8 +28,18 @@ pub async fn issue(ctx: &Ctx, customer: CustomerId, input: Issue) -> Result<Repl
     ctx.must_match(view(&*tx, customer).await?.version)?;
     check(input.amount_minor, &input.reason)?;
     let currency = currency_of(&*tx, row.store_id, input.currency).await?;
+    let store = stores::Entity::find_by_id(row.store_id).one(&*tx).await?;
+    let gift = Gift {
+        operation,
+        store: &store.ok_or_else(|| Error::internal("a customer without a store"))?,
+        customer_id: Some(customer),
+        amount_minor: input.amount_minor,
+        approval_id: input.approval_id,
+        input: &input,
+    };
+    goodwill::permit(&*tx, ctx, gift).await?;
     let to = (customer, currency);
-    tenders::change_credit(&*tx, ctx, to, input.amount_minor, ("issued", &input.reason), None).await?;
+    tenders::change_credit(&*tx, ctx, to, input.amount_minor, (ISSUED, &input.reason), None).await?;
     let postings = store_credit_issued(input.amount_minor)?;
     ledger::post(&*tx, ctx, &postings, ledger::Refs::currency(currency), "store_credit_issued").await?;
     let data = json!({ "amount_minor": input.amount_minor, "currency": currency });

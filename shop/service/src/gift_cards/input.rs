@@ -1,5 +1,5 @@
 use serde::{Deserialize, Serialize};
-use shop_domain::ids::{CustomerId, StoreId};
+use shop_domain::ids::{ApprovalId, CustomerId, StoreId};
 use shop_domain::limits;
 use shop_domain::status::GiftCardStatus;
 
@@ -17,6 +17,8 @@ pub struct Issue {
     pub amount_minor: i64,
     /// Whose it is; whoever knows the code may use it when absent.
     pub customer_id: Option<CustomerId>,
+    /// The sign-off, where one is needed.
+    pub approval_id: Option<ApprovalId>,
 }
 
 /// Asks for the balance behind a code.

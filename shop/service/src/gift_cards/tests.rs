@@ -9,7 +9,7 @@ use crate::{carts, credit};
 #[tokio::test]
 async fn a_code_is_told_once_and_redeemed_by_whoever_knows_it() {
     let t = TestShop::open().await;
-    let input = Issue { store_id: t.store, amount_minor: 2_500, customer_id: None };
+    let input = Issue { store_id: t.store, amount_minor: 2_500, customer_id: None, approval_id: None };
     let ctx = t.at(&t.lead, 0);
     let card = issue(&ctx, input).await.unwrap().view;
     let code = card.code.clone().unwrap();

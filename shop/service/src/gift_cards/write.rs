@@ -17,16 +17,18 @@ use super::read::find;
 use super::rows::{Owner, make, set_status};
 use super::view::View;
 use crate::error::{Error, Result};
+use crate::goodwill::{Gift, ISSUED};
 use crate::start::Start;
 use crate::text::must_fit;
-use crate::{Ctx, Reply, customers, events, ledger, tenders};
+use crate::{Ctx, Reply, customers, events, goodwill, ledger, tenders};
 
 /// Makes a card with a starting balance. Its code is told once.
 ///
 /// # Errors
 /// When the store or the customer is out of sight, or the amount is bad.
 pub async fn issue(ctx: &Ctx, input: Issue) -> Result<Reply<View>> {
-    let tx = match ctx.start(operation("issue_gift_card")).await? {
+    let operation = operation("issue_gift_card");
+    let tx = match ctx.start(operation).await? {
         Start::Go(tx) => tx,
         Start::Replay(reply) => return Ok(reply),
     };
@@ -41,9 +43,18 @@ pub async fn issue(ctx: &Ctx, input: Issue) -> Result<Reply<View>> {
         let message = format!("an amount is 1 to {} minor units", limits::UNIT_PRICE_MINOR_MAX);
         return Err(Error::invalid("/amount_minor", message));
     }
+    let gift = Gift {
+        operation,
+        store: &store,
+        customer_id: input.customer_id,
+        amount_minor: input.amount_minor,
+        approval_id: input.approval_id,
+        input: &input,
+    };
+    goodwill::permit(&*tx, ctx, gift).await?;
     let owner = Owner { store_id: store.id, customer_id: input.customer_id };
     let card = make(&*tx, ctx, owner, store.currency, input.amount_minor).await?;
-    tenders::give_gift_card(&*tx, ctx, card.id, input.amount_minor, "issued", None).await?;
+    tenders::give_gift_card(&*tx, ctx, card.id, input.amount_minor, ISSUED, None).await?;
     let postings = gift_card_issued(input.amount_minor)?;
     ledger::post(&*tx, ctx, &postings, ledger::Refs::currency(store.currency), "gift_card_issued").await?;
     let data = json!({ "amount_minor": input.amount_minor, "currency": store.currency });

@@ -8,6 +8,7 @@ mod logs;
 mod money;
 mod refunds;
 mod sales;
+mod sight;
 mod stock;
 #[cfg(test)]
 mod tests;
