@@ -11,6 +11,7 @@ mod clients;
 mod contract;
 mod crash;
 mod layers;
+mod race;
 mod sample;
 mod tidy;
 mod webhooks;

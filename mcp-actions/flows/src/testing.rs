@@ -21,7 +21,9 @@ use shop_domain::status::ReservationStatus;
 use shop_service::jobs::{self, Kind, Next, Worker};
 use shop_service::payments::{self, Authorize, Create};
 use shop_service::testing::TestShop;
-use shop_service::{Ctx, Result, Shop, approvals, attempts, carts, inventory, orders, refunds, webhooks};
+use shop_service::{
+    Ctx, Result, Shop, approvals, attempts, carts, disputes, inventory, orders, refunds, webhooks,
+};
 
 use crate::ConsentLevel;
 use crate::caller::Caller;
@@ -191,6 +193,7 @@ impl Worker for Desk {
         match kind {
             Kind::Settle => attempts::settle_later(&ctx, subject.parse().unwrap()).await,
             Kind::WatchRefund => refunds::watch(&ctx, subject.parse().unwrap()).await,
+            Kind::WatchDispute => disputes::watch(&ctx, subject.parse().unwrap()).await,
             Kind::ResumeAction => self.engines.resume(&ctx, subject).await,
             Kind::ExpireAction => self.engines.expire(&ctx, subject).await,
             Kind::ExpireHolds => inventory::expire(shop, subject).await,

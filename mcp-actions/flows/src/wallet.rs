@@ -86,6 +86,8 @@ fn text(method: &View) -> String {
         InstrumentKind::Paypal => "paypal account",
         InstrumentKind::GiftCard => "gift card",
         InstrumentKind::StoreCredit => "store credit balance",
+        InstrumentKind::Cash => "cash",
+        InstrumentKind::BankTransfer => "bank transfer",
     };
     let parts = [method.label.as_str(), method.brand.as_deref().unwrap_or_default(), kind];
     format!("{} {}", parts.join(" "), method.last4.as_deref().unwrap_or_default())

@@ -85,9 +85,8 @@ impl OrderView<'_> {
     pub(super) fn payment_history(&self) -> Result<Vec<Value>> {
         let mut history = Vec::new();
         // What a bank takes and gives back in a dispute is neither a payment nor a refund.
-        let is_told = |entry: &&ledger_entries::Model| {
-            is_money(entry.account) && !entry.memo.starts_with("dispute")
-        };
+        let is_told =
+            |entry: &&ledger_entries::Model| is_money(entry.account) && !entry.memo.starts_with("dispute");
         for entry in self.parts.entries.iter().filter(is_told) {
             if let Some(id) = entry.refund_id {
                 let refund = self.parts.refunds.iter().find(|refund| refund.id == id);

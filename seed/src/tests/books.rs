@@ -85,7 +85,11 @@ fn cash(lines: &[Line]) -> BTreeMap<String, i64> {
             Effect::Refunded { payment, amount_minor, .. } => (payment, -amount_minor),
             Effect::Voided { payment, .. } => (payment, 0),
             Effect::Refused(_) => continue,
-            Effect::RefundSettled { .. } | Effect::Disputed { .. } | Effect::Fenced => panic!("{line:?}"),
+            Effect::RefundSettled { .. }
+            | Effect::Disputed { .. }
+            | Effect::Contested { .. }
+            | Effect::DisputeClosed { .. }
+            | Effect::Fenced => panic!("{line:?}"),
         };
         *cash.entry(reference[payment].clone()).or_insert(0) += minor;
     }

@@ -87,11 +87,7 @@ pub(crate) async fn pay(visit: Visit, path: Path<LinkPath>, pressed: Form<Presse
 }
 
 /// Both halves of an address, or the page that says there is nothing.
-fn address<'n>(
-    visit: &Visit,
-    path: &LinkPath,
-    nonce: Option<&'n str>,
-) -> Result<(PaymentLinkId, &'n str)> {
+fn address<'n>(visit: &Visit, path: &LinkPath, nonce: Option<&'n str>) -> Result<(PaymentLinkId, &'n str)> {
     let is_plain = |nonce: &&str| nonce.bytes().all(|byte| byte.is_ascii_alphanumeric());
     match (path.id.parse(), nonce.filter(is_plain)) {
         (Ok(id), Some(nonce)) => Ok((id, nonce)),

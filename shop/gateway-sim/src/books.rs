@@ -27,10 +27,20 @@ pub(crate) struct Charge {
 /// Something that will happen by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Due {
-    Settle { payment: String, refund: String, settlement: Settlement },
-    Dispute { payment: String },
+    Settle {
+        payment: String,
+        refund: String,
+        settlement: Settlement,
+    },
+    Dispute {
+        payment: String,
+    },
     /// A dispute comes to its end: decided after evidence, or lost for want of it.
-    Close { payment: String, dispute: String, won: bool },
+    Close {
+        payment: String,
+        dispute: String,
+        won: bool,
+    },
 }
 
 #[derive(Debug, Default)]
@@ -116,7 +126,12 @@ impl Books {
             }
             Effect::Disputed { payment: disputed, dispute, .. } => {
                 self.due.retain(|_, due| !matches!(due, Due::Dispute { payment } if payment == disputed));
-                self.close_at(line.at + limits::DISPUTE_ANSWERED_WITHIN, line.seq, (disputed, dispute), false);
+                self.close_at(
+                    line.at + limits::DISPUTE_ANSWERED_WITHIN,
+                    line.seq,
+                    (disputed, dispute),
+                    false,
+                );
             }
             Effect::Contested { payment, dispute, wins } => {
                 self.forget_end_of(dispute);
@@ -131,13 +146,7 @@ impl Books {
         }
     }
 
-    fn close_at(
-        &mut self,
-        at: DateTime<Utc>,
-        seq: u64,
-        (payment, dispute): (&String, &String),
-        won: bool,
-    ) {
+    fn close_at(&mut self, at: DateTime<Utc>, seq: u64, (payment, dispute): (&String, &String), won: bool) {
         let due = Due::Close { payment: payment.clone(), dispute: dispute.clone(), won };
         self.due.insert((at, seq), due);
     }

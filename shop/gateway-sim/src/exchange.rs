@@ -211,9 +211,9 @@ impl Exchange {
                 Some(payment.clone())
             }
             Ask::Write { request: Request::Refund(input), .. } => Some(input.reference.clone()),
-            Ask::Write { request: Request::Contest { dispute, .. } | Request::Concede { dispute }, .. } => {
-                Some(dispute.clone())
-            }
+            Ask::Write {
+                request: Request::Contest { dispute, .. } | Request::Concede { dispute }, ..
+            } => Some(dispute.clone()),
             Ask::Write { request: Request::Fence, .. } | Ask::Fence { .. } | Ask::FindKey { .. } => None,
             Ask::FindPayment { id } | Ask::FindRefund { id } => Some(id.clone()),
         };

@@ -43,7 +43,8 @@ pub const REFUND_EXCEEDS_CAPTURED: Refusal =
     rule("refund_exceeds_captured", "refunds may not exceed the captured amount");
 pub const PAYMENT_VOIDED: Refusal = rule("payment_voided", "the payment was voided");
 pub const ALREADY_CAPTURED: Refusal = rule("payment_captured", "a captured payment is refunded, not voided");
-pub const PAYMENT_DISPUTED: Refusal = rule("payment_disputed", "a disputed payment cannot be refunded, unless the dispute is won");
+pub const PAYMENT_DISPUTED: Refusal =
+    rule("payment_disputed", "a disputed payment cannot be refunded, unless the dispute is won");
 
 pub const DISPUTE_NOT_FOUND: Refusal =
     Refusal { code: "dispute_not_found", status: 404, message: "there is no such dispute" };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use shop_domain::code::ErrorCode;
-use shop_domain::ids::{PaymentId, RefundId};
+use shop_domain::ids::{AttemptId, PaymentId, RefundId};
 use shop_gateway::webhook::{Event, EventKind, TOLERANCE, verify};
 use shop_store::entities::{attempts, payments};
 use shop_world::clock::real_now;
@@ -44,7 +44,7 @@ fn read(shop: &Shop, signature: &str, body: &[u8]) -> Result<Event> {
 /// What an event is reason enough to look at.
 enum Look {
     /// An attempt whose answer is missing.
-    Attempt(attempts::Model),
+    Attempt(AttemptId),
     /// A refund that a bank has sent back.
     Refund(RefundId),
     /// A payment that a bank disputes, or about which it has decided.
@@ -59,7 +59,7 @@ async fn take(ctx: &Ctx, event: &Event) -> Result<()> {
     }
     let now = ctx.now();
     match look {
-        Look::Attempt(row) => jobs::enqueue(&*tx, &ctx.shop, Kind::Settle, row.id, now).await?,
+        Look::Attempt(id) => jobs::enqueue(&*tx, &ctx.shop, Kind::Settle, id, now).await?,
         Look::Refund(id) => jobs::enqueue(&*tx, &ctx.shop, Kind::WatchRefund, id, now).await?,
         Look::Dispute(id) => jobs::enqueue(&*tx, &ctx.shop, Kind::WatchDispute, id, now).await?,
     }
@@ -71,7 +71,7 @@ async fn worth_a_look(ctx: &Ctx, event: &Event) -> Result<Option<Look>> {
         let of_key = attempts::Entity::find().filter(attempts::Column::GatewayKey.eq(key));
         let open = of_key.one(ctx.read()?).await?.filter(|row| row.outcome.is_open());
         // Whoever is calling this moment will hear it from the gateway, or look.
-        return Ok(open.filter(|row| !ctx.shop.is_calling(row.id)).map(Look::Attempt));
+        return Ok(open.filter(|row| !ctx.shop.is_calling(row.id)).map(|row| Look::Attempt(row.id)));
     }
     if let Some(disputed) = event.payment.as_ref().filter(|payment| payment.dispute.is_some()) {
         let of_charge = payments::Entity::find().filter(payments::Column::ChargeId.eq(&disputed.id));

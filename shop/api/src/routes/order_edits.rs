@@ -84,7 +84,8 @@ async fn change_order_edit_quantity(
     body: Json<ChangeQuantity>,
 ) -> Result<View> {
     let (path, body) = (path.into_inner(), body.into_inner());
-    let write = |ctx| async move { order_edits::change_quantity(&ctx, path.edit_id, path.line_id, body).await };
+    let write =
+        |ctx| async move { order_edits::change_quantity(&ctx, path.edit_id, path.line_id, body).await };
     caller.write(operation("change_order_edit_quantity"), write).await.map(Answer::ok)
 }
 

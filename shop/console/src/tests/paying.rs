@@ -30,11 +30,19 @@ async fn whoever_has_the_address_pays_once_and_sees_nobodys_name() {
     let elsewhere = browser.press_from_elsewhere(bare, &[("nonce", nonce), ("token", "tok_visa")]).await;
     assert_eq!(elsewhere.status, StatusCode::FORBIDDEN);
     let declined = press("tok_insufficient_funds").await;
-    assert!(declined.status.is_client_error() && declined.html.contains("role=\"alert\""), "{}", declined.html);
+    assert!(
+        declined.status.is_client_error() && declined.html.contains("role=\"alert\""),
+        "{}",
+        declined.html
+    );
     let paid = press("tok_visa").await;
     assert_eq!(paid.status, StatusCode::SEE_OTHER, "{}", paid.html);
     let thanks = browser.open(&paid.location.unwrap()).await;
-    assert!(thanks.html.contains("it is paid") && !thanks.html.contains("<form class=\"choice\""), "{}", thanks.html);
+    assert!(
+        thanks.html.contains("it is paid") && !thanks.html.contains("<form class=\"choice\""),
+        "{}",
+        thanks.html
+    );
     assert!(press("tok_visa").await.html.contains("This link is paid."));
     assert_eq!(t.order(order.id).await.payment_status, OrderPaymentStatus::Paid);
     let truth = t.gateway.truth().unwrap();

@@ -87,13 +87,8 @@ pub static ALL: &[Fault] = &[
     webhook_bad_signature::FAULT,
 ];
 
-const WRITES: &[Operation] = &[
-    Operation::Authorize,
-    Operation::Capture,
-    Operation::Void,
-    Operation::Refund,
-    Operation::Dispute,
-];
+const WRITES: &[Operation] =
+    &[Operation::Authorize, Operation::Capture, Operation::Void, Operation::Refund, Operation::Dispute];
 const CALLS: &[Operation] = &[
     Operation::Authorize,
     Operation::Capture,

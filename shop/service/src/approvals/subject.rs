@@ -3,7 +3,9 @@
 use sea_orm::{ConnectionTrait, EntityTrait};
 use serde_json::Value;
 use shop_domain::governance::Owner;
-use shop_domain::ids::{CustomerId, DisputeId, ExchangeId, FulfillmentId, OrderEditId, OrderId, ReturnId, StaffId, StoreId};
+use shop_domain::ids::{
+    CustomerId, DisputeId, ExchangeId, FulfillmentId, OrderEditId, OrderId, ReturnId, StaffId, StoreId,
+};
 use shop_domain::money::Currency;
 use shop_domain::operations::Operation;
 use shop_domain::policy::Policy;
@@ -118,12 +120,15 @@ async fn order_of(tx: &impl ConnectionTrait, subject: &str) -> Result<OrderId> {
             .ok_or_else(missing);
     }
     if let Ok(id) = subject.parse::<OrderEditId>() {
-        return order_edits::Entity::find_by_id(id).one(tx).await?.map(|row| row.order_id).ok_or_else(missing);
+        return order_edits::Entity::find_by_id(id)
+            .one(tx)
+            .await?
+            .map(|row| row.order_id)
+            .ok_or_else(missing);
     }
     if let Ok(id) = subject.parse::<DisputeId>() {
         return disputes::Entity::find_by_id(id).one(tx).await?.map(|row| row.order_id).ok_or_else(missing);
     }
-    let message =
-        "the subject is the id of an order, order edit, return, exchange, fulfillment, dispute, customer, store or staff member";
+    let message = "the subject is the id of an order, order edit, return, exchange, fulfillment, dispute, customer, store or staff member";
     Err(Error::invalid("/subject", message))
 }

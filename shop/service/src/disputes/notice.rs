@@ -1,6 +1,8 @@
 //! What the gateway says of disputes, written down once.
 
-use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set,
+};
 use serde_json::json;
 use shop_domain::disputes::DisputeEvent;
 use shop_domain::ids::{DisputeId, PaymentId};

@@ -61,10 +61,7 @@ pub(crate) async fn view(conn: &impl ConnectionTrait, payment: PaymentId) -> Res
 }
 
 /// What banks have taken back of an order's payments and not given back, by payment.
-pub(crate) async fn taken_back(
-    conn: &impl ConnectionTrait,
-    order: OrderId,
-) -> Result<Vec<(PaymentId, i64)>> {
+pub(crate) async fn taken_back(conn: &impl ConnectionTrait, order: OrderId) -> Result<Vec<(PaymentId, i64)>> {
     let rows = disputes::Entity::find()
         .filter(disputes::Column::OrderId.eq(order))
         .filter(disputes::Column::Status.ne(DisputeStatus::Won))

@@ -17,8 +17,7 @@ use crate::{approvals, orders, payment_methods, payments, refunds, reports};
 
 /// An order of Ada's that her bank disputes, three days after she paid it.
 async fn disputed(t: &TestShop, quantity: i64) -> (orders::View, View) {
-    let attach =
-        payment_methods::Attach { token: "tok_dispute_later".into(), label: None, is_default: None };
+    let attach = payment_methods::Attach { token: "tok_dispute_later".into(), label: None, is_default: None };
     let ada = t.ctx(&t.ada.principal);
     let card = payment_methods::attach(&ada, t.ada.customer, attach).await.unwrap().view;
     let order = t.placed(&[(t.goods.desk_lamp, quantity)]).await;
@@ -182,7 +181,10 @@ async fn a_lost_answer_is_looked_up_and_evidence_is_sent_once() {
     assert!(other.is_err());
     // The same call again asks what became of it.
     let same = submit_evidence(&ctx, dispute.id, evidence("signed for")).await.unwrap();
-    assert_eq!((same.view.status, same.view.evidence.as_deref()), (DisputeStatus::EvidenceSent, Some("signed for")));
+    assert_eq!(
+        (same.view.status, same.view.evidence.as_deref()),
+        (DisputeStatus::EvidenceSent, Some("signed for"))
+    );
 }
 
 #[tokio::test]

@@ -9,11 +9,11 @@ use shop_store::Rows;
 
 use super::*;
 use crate::attempts::{Intent, record, settle_later};
+use crate::disputes;
 use crate::jobs::{Next, Worker, run_due};
 use crate::payment_methods::{self, Attach};
 use crate::payments::{self, Capture, Create, View};
 use crate::refunds::{self, Unshipped};
-use crate::disputes;
 use crate::testing::{TestShop, WEBHOOK_SECRET, call};
 
 /// Does what the stack's worker does with these jobs.

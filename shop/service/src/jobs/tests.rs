@@ -66,7 +66,8 @@ async fn a_job_that_is_put_again_while_it_runs_runs_again() {
                 t.shop.world.clock.advance(TimeDelta::seconds(in_seconds));
                 run_due(&t.shop, &worker).await.unwrap();
             }
-            assert_eq!((*worker.runs.lock().unwrap(), due_in(&t).await), (2, None), "{in_seconds} {ends:?}");
+            let runs = *worker.runs.lock().unwrap();
+            assert_eq!((runs, due_in(&t).await), (2, None), "{in_seconds} {ends:?}");
         }
     }
 }

@@ -37,7 +37,7 @@ pub async fn commit(ctx: &Ctx, id: OrderEditId, input: Commit) -> Result<Reply<V
     let rows = orders::lines_of(&*tx, order.id).await?;
     must_be_fresh(&edit, &rows)?;
     must_change_something(&edit)?;
-    let quote = quote(ctx, &*tx, &order, &edit).await?;
+    let quote = quote(&*tx, &order, &edit).await?;
     must_be_agreed(&input, quote.totals.total_minor - order.total_minor)?;
     must_leave_alone_what_went_back(&order, &edit, &rows, &quote.totals)?;
     // What becomes owed is judged where it is paid; nothing leaves the shop here.
@@ -77,7 +77,10 @@ fn must_be_fresh(edit: &order_edits::Model, rows: &[order_lines::Model]) -> Resu
 
 fn must_change_something(edit: &order_edits::Model) -> Result<()> {
     if edit.lines.0.iter().all(|line| line.quantity == line.before) {
-        return Err(Error::precondition("nothing_staged", "nothing is staged; add an item or change a quantity"));
+        return Err(Error::precondition(
+            "nothing_staged",
+            "nothing is staged; add an item or change a quantity",
+        ));
     }
     if edit.lines.0.iter().all(|line| line.quantity == 0) {
         let detail = "an edit leaves at least one line in the order; cancel_order stops all of it";

@@ -5,7 +5,7 @@ use shop_store::columns::EditLine;
 use shop_store::entities::{order_edits, order_lines, orders, shipping_methods, variants};
 
 use crate::error::{Error, Result};
-use crate::{Ctx, orders as order_service, pricing};
+use crate::{orders as order_service, pricing};
 
 /// What an order would come to with its staged lines.
 pub(super) struct Quote {
@@ -23,7 +23,6 @@ impl Quote {
 
 /// Quotes an edit. A closed one keeps the quote it was closed with.
 pub(super) async fn quote(
-    ctx: &Ctx,
     conn: &impl ConnectionTrait,
     order: &orders::Model,
     edit: &order_edits::Model,
@@ -47,8 +46,7 @@ pub(super) async fn quote(
         Some(id) => shipping_methods::Entity::find_by_id(id).one(conn).await?,
         None => None,
     };
-    let change =
-        pricing::Change { address: &order.shipping_address, method: method.as_ref(), extra: None };
+    let change = pricing::Change { address: &order.shipping_address, method: method.as_ref(), extra: None };
     let totals = pricing::reprice(conn, order, &staged, change).await?;
     Ok(Quote { totals, variants })
 }

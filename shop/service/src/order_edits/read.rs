@@ -16,7 +16,7 @@ use crate::{Ctx, orders};
 pub async fn get(ctx: &Ctx, id: OrderEditId) -> Result<View> {
     ctx.may(operation("get_order_edit"))?;
     let (row, order) = find(ctx, ctx.read()?, id).await?;
-    let quote = quote(ctx, ctx.read()?, &order, &row).await?;
+    let quote = quote(ctx.read()?, &order, &row).await?;
     Ok(View::new(row, &order, &quote))
 }
 

@@ -65,7 +65,10 @@ pub async fn add_item(ctx: &Ctx, id: OrderEditId, input: AddItem) -> Result<Repl
     must_be_open(&row)?;
     let mut lines = row.lines.0.clone();
     if lines.len() >= limits::LINES_MAX {
-        return Err(Error::invalid("/variant_id", format!("an order has at most {} lines", limits::LINES_MAX)));
+        return Err(Error::invalid(
+            "/variant_id",
+            format!("an order has at most {} lines", limits::LINES_MAX),
+        ));
     }
     let replaced = match input.replaces_line_id {
         Some(replaced) => Some(take_out(&*tx, order.id, &mut lines, replaced).await?),
@@ -136,7 +139,7 @@ pub async fn discard(ctx: &Ctx, id: OrderEditId) -> Result<Reply<View>> {
     let (row, order) = find(ctx, &*tx, id).await?;
     ctx.must_match(row.version)?;
     let status = after(&row, OrderEditEvent::Discarded)?;
-    let totals = quote(ctx, &*tx, &order, &row).await?.totals;
+    let totals = quote(&*tx, &order, &row).await?.totals;
     let version = row.version + 1;
     let mut row = row.into_active_model();
     row.status = Set(status);
@@ -156,7 +159,7 @@ async fn finish(
     row: order_edits::Model,
     order: &order_rows::Model,
 ) -> Result<Reply<View>> {
-    let quote = quote(ctx, &*tx, order, &row).await?;
+    let quote = quote(&*tx, order, &row).await?;
     let id = row.id;
     tx.finish(ctx, id, View::new(row, order, &quote)).await
 }
@@ -243,11 +246,7 @@ async fn must_be_another_form(
     Ok(())
 }
 
-async fn line_of(
-    tx: &impl ConnectionTrait,
-    order: OrderId,
-    id: OrderLineId,
-) -> Result<order_lines::Model> {
+async fn line_of(tx: &impl ConnectionTrait, order: OrderId, id: OrderLineId) -> Result<order_lines::Model> {
     let row = order_lines::Entity::find_by_id(id).one(tx).await?;
     row.filter(|row| row.order_id == order).ok_or_else(stale)
 }
@@ -256,11 +255,8 @@ async fn line_of(
 /// By which rule its items cannot be changed.
 pub(super) async fn must_be_editable(tx: &impl ConnectionTrait, order: &order_rows::Model) -> Result<()> {
     let policy = after_sales::policy_of(tx, order).await?;
-    let facts = EditFacts {
-        status: order.status,
-        goods: order.fulfillment_status,
-        was_edited: order.is_edited,
-    };
+    let facts =
+        EditFacts { status: order.status, goods: order.fulfillment_status, was_edited: order.is_edited };
     may_edit(facts, &policy).map_err(refused)
 }
 

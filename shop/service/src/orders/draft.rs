@@ -84,7 +84,9 @@ async fn basket(tx: &impl ConnectionTrait, ctx: &Ctx, input: Draft) -> Result<Ba
 /// The address that was given or named, else the customer's default one.
 async fn address(tx: &impl ConnectionTrait, ctx: &Ctx, input: &Draft) -> Result<Address> {
     match (&input.address, input.address_id, input.customer_id) {
-        (Some(_), Some(_), _) => Err(Error::invalid("/address_id", "give either an address or the id of one")),
+        (Some(_), Some(_), _) => {
+            Err(Error::invalid("/address_id", "give either an address or the id of one"))
+        }
         (Some(address), None, _) => {
             check_address(address, "/address")?;
             Ok(address.clone())

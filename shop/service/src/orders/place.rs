@@ -83,7 +83,10 @@ pub(crate) async fn place(tx: &impl ConnectionTrait, ctx: &Ctx, basket: Basket) 
 
 /// # Errors
 /// When the customer may not buy.
-pub(super) async fn must_not_be_blocked(tx: &impl ConnectionTrait, customer: Option<CustomerId>) -> Result<()> {
+pub(super) async fn must_not_be_blocked(
+    tx: &impl ConnectionTrait,
+    customer: Option<CustomerId>,
+) -> Result<()> {
     let Some(id) = customer else { return Ok(()) };
     let row = customers::Entity::find_by_id(id)
         .one(tx)

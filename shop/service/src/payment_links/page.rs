@@ -89,7 +89,8 @@ pub async fn pay(shop: &Arc<Shop>, id: PaymentLinkId, nonce: &str, token: &str) 
     }
     if matches!(payment.status, PaymentState::Created | PaymentState::RequiresAction | PaymentState::Failed) {
         let held =
-            payments::authorize(&under(&ctx, "authorize", &payment), payment.id, payments::Authorize {}).await;
+            payments::authorize(&under(&ctx, "authorize", &payment), payment.id, payments::Authorize {})
+                .await;
         payment = again(&ctx, &payment).await?;
         // What waits for a bank's page must not stand in the way of another card.
         if payment.status == PaymentState::RequiresAction {

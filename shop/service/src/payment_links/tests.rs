@@ -109,5 +109,8 @@ async fn a_link_is_good_for_what_is_due_and_for_a_while() {
     assert_eq!(taken(&t), [order.total_minor]);
     let nothing = create(&t.ctx(&t.lead), order.id, Create::default()).await.unwrap_err();
     assert_eq!(nothing.fields[0].pointer, "/amount_minor");
-    assert_eq!(payments::list(&t.ctx(&t.lead), Default::default(), Default::default()).await.unwrap().items.len(), 1);
+    assert_eq!(
+        payments::list(&t.ctx(&t.lead), Default::default(), Default::default()).await.unwrap().items.len(),
+        1
+    );
 }

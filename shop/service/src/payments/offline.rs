@@ -48,8 +48,7 @@ pub async fn mark_paid(ctx: &Ctx, order_id: OrderId, input: MarkPaid) -> Result<
     let postings = shop_domain::ledger::captured(Tender::Offline, amount)?;
     ledger::post(&*tx, ctx, &postings, ledger::Refs::payment(&row), "paid_offline").await?;
     orders::refresh(&*tx, ctx, order_id).await?;
-    let data =
-        json!({ "amount_minor": amount, "instrument": row.instrument, "reference": input.reference });
+    let data = json!({ "amount_minor": amount, "instrument": row.instrument, "reference": input.reference });
     events::record(&*tx, ctx, "payment.paid_offline", row.id, Some(order_id), data).await?;
     tx.finish(ctx, row.id, View::from(row)).await
 }
@@ -61,7 +60,10 @@ fn check(input: &MarkPaid) -> Result<()> {
         | InstrumentKind::Paypal
         | InstrumentKind::GiftCard
         | InstrumentKind::StoreCredit => {
-            return Err(Error::invalid("/instrument", "only cash and bank_transfer come in without a gateway"));
+            return Err(Error::invalid(
+                "/instrument",
+                "only cash and bank_transfer come in without a gateway",
+            ));
         }
     }
     if input.reference.as_ref().is_some_and(|text| text.len() > limits::CODE_CHARS_MAX) {

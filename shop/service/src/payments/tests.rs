@@ -108,10 +108,12 @@ fn offline(instrument: InstrumentKind, amount_minor: Option<i64>) -> MarkPaid {
 async fn money_that_no_gateway_sees_is_in_the_books_and_goes_back_by_hand() {
     let t = TestShop::open().await;
     let order = t.placed(&[(t.goods.blue_mug, 2)]).await;
-    let by_lead = mark_paid(&t.at(&t.lead, order.version), order.id, offline(InstrumentKind::Cash, None)).await;
+    let by_lead =
+        mark_paid(&t.at(&t.lead, order.version), order.id, offline(InstrumentKind::Cash, None)).await;
     assert_eq!(by_lead.unwrap_err().code.as_str(), "forbidden");
     let at = |version| t.at(&t.admin, version);
-    let card = mark_paid(&at(order.version), order.id, offline(InstrumentKind::Card, None)).await.unwrap_err();
+    let card =
+        mark_paid(&at(order.version), order.id, offline(InstrumentKind::Card, None)).await.unwrap_err();
     assert_eq!(card.fields[0].pointer, "/instrument");
     let much = offline(InstrumentKind::Cash, Some(order.total_minor + 1));
     let much = mark_paid(&at(order.version), order.id, much).await.unwrap_err();
@@ -125,7 +127,10 @@ async fn money_that_no_gateway_sees_is_in_the_books_and_goes_back_by_hand() {
     assert_eq!((rest.amount_minor, rest.status), (order.total_minor - 1_000, PaymentState::Captured));
     let paid = t.order(order.id).await;
     assert_eq!((paid.payment_status, paid.status), (OrderPaymentStatus::Paid, OrderStatus::Confirmed));
-    assert_eq!((balance(&t, Account::OfflineCash).await, receivable(&t, order.id).await), (order.total_minor, 0));
+    assert_eq!(
+        (balance(&t, Account::OfflineCash).await, receivable(&t, order.id).await),
+        (order.total_minor, 0)
+    );
 
     refunds::unshipped(&t.at(&t.lead, paid.version), order.id, Unshipped::default()).await.unwrap();
     assert_eq!(t.order(order.id).await.payment_status, OrderPaymentStatus::Refunded);
@@ -148,10 +153,17 @@ async fn a_payment_is_replaced_by_another_instrument_and_then_goes_back() {
         let ctx = t.ctx(&t.ada.principal);
         async move { create(&ctx, bought.id, input).await }
     };
-    let same = Create { payment_method_id: Some(t.ada.card), replaces_payment_id: Some(old.id), ..Create::default() };
+    let same = Create {
+        payment_method_id: Some(t.ada.card),
+        replaces_payment_id: Some(old.id),
+        ..Create::default()
+    };
     assert_eq!(with(same).await.unwrap_err().fields[0].pointer, "/replaces_payment_id");
-    let card =
-        Create { gift_card_id: Some(t.ada.gift_card), replaces_payment_id: Some(old.id), ..Create::default() };
+    let card = Create {
+        gift_card_id: Some(t.ada.gift_card),
+        replaces_payment_id: Some(old.id),
+        ..Create::default()
+    };
     let new = with(card.clone()).await.unwrap().view;
     assert_eq!((new.instrument, new.amount_minor), (InstrumentKind::GiftCard, bought.total_minor));
     assert_eq!(with(card).await.unwrap_err().fields[0].pointer, "/replaces_payment_id");
@@ -170,7 +182,8 @@ async fn a_payment_is_replaced_by_another_instrument_and_then_goes_back() {
     assert_eq!(refused.unwrap_err().rule.as_deref(), Some("no_price_gap"));
     take(&t, &new).await;
     let both = t.order(bought.id).await;
-    let back = refunds::price_adjustment(&t.at(&t.lead, both.version), bought.id, replaced).await.unwrap().view;
+    let back =
+        refunds::price_adjustment(&t.at(&t.lead, both.version), bought.id, replaced).await.unwrap().view;
     assert_eq!(back.refunds[0].payment_id, Some(old.id));
     let truth = t.gateway.truth().unwrap();
     assert_eq!(truth.charges[0].captured_minor - truth.charges[0].refunded_minor, 0);

@@ -89,9 +89,8 @@ async fn must_be_over(tx: &impl ConnectionTrait, person: &Person) -> Result<()> 
 async fn open_return(tx: &impl ConnectionTrait, of: &[OrderId]) -> Result<Option<String>> {
     let over = [ReturnStatus::Rejected, ReturnStatus::Refunded, ReturnStatus::Cancelled];
     // Goods of an exchange are never paid for; they are back once they are inspected.
-    let is_back = returns::Column::Status
-        .eq(ReturnStatus::Inspected)
-        .and(returns::Column::ExchangeId.is_not_null());
+    let is_back =
+        returns::Column::Status.eq(ReturnStatus::Inspected).and(returns::Column::ExchangeId.is_not_null());
     let row = returns::Entity::find()
         .filter(returns::Column::OrderId.is_in(of.to_vec()))
         .filter(returns::Column::Status.is_not_in(over))

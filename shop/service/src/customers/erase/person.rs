@@ -1,7 +1,9 @@
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use shop_domain::address::Address;
 use shop_domain::ids::{CartId, CustomerId, FulfillmentId, OrderId, PrincipalId, ReturnId};
-use shop_store::entities::{addresses, carts, customers, exchanges, fulfillments, orders, principals, returns};
+use shop_store::entities::{
+    addresses, carts, customers, exchanges, fulfillments, orders, principals, returns,
+};
 
 use crate::error::Result;
 
@@ -28,10 +30,14 @@ impl Person {
     pub(super) async fn load(tx: &impl ConnectionTrait, id: CustomerId) -> Result<Self> {
         let accounts = accounts(tx, id).await?;
         let ids: Vec<CustomerId> = accounts.iter().map(|row| row.id).collect();
-        let own = orders::Entity::find().filter(orders::Column::CustomerId.is_in(ids.clone())).all(tx).await?;
-        let saved =
-            addresses::Entity::find().filter(addresses::Column::CustomerId.is_in(ids.clone())).all(tx).await?;
-        let baskets = carts::Entity::find().filter(carts::Column::CustomerId.is_in(ids.clone())).all(tx).await?;
+        let own =
+            orders::Entity::find().filter(orders::Column::CustomerId.is_in(ids.clone())).all(tx).await?;
+        let saved = addresses::Entity::find()
+            .filter(addresses::Column::CustomerId.is_in(ids.clone()))
+            .all(tx)
+            .await?;
+        let baskets =
+            carts::Entity::find().filter(carts::Column::CustomerId.is_in(ids.clone())).all(tx).await?;
         let order_ids: Vec<OrderId> = own.iter().map(|row| row.id).collect();
         let parcels = fulfillments::Entity::find()
             .filter(fulfillments::Column::OrderId.is_in(order_ids.clone()))
@@ -58,7 +64,8 @@ impl Person {
         let of_orders = own.iter().map(|row| &row.shipping_address);
         let of_carts = baskets.iter().filter_map(|row| row.shipping_address.as_ref());
         let of_parcels = parcels.iter().map(|row| &row.destination);
-        for address in saved.iter().map(|row| &row.address).chain(of_orders).chain(of_carts).chain(of_parcels) {
+        for address in saved.iter().map(|row| &row.address).chain(of_orders).chain(of_carts).chain(of_parcels)
+        {
             words.add_address(address);
         }
         let mut known: Vec<String> = ids.iter().map(ToString::to_string).collect();

@@ -2,7 +2,7 @@ use sea_orm::{ActiveModelTrait, EntityTrait, Set};
 use serde_json::json;
 use shop_domain::address::Address;
 use shop_domain::ids::{ActionId, ConsentId};
-use shop_domain::reasons::{ReturnReason, RefundReason};
+use shop_domain::reasons::{RefundReason, ReturnReason};
 use shop_domain::status::CustomerStatus;
 use shop_store::Db;
 use shop_store::entities::{action_journal, actions, consents, ledger_entries, principals};
@@ -57,7 +57,8 @@ async fn action(t: &TestShop, order: &order_service::View) -> ActionId {
     };
     row.insert(&*tx).await.unwrap();
     let entry = json!({ "step": "ask", "note": "Ada Byron agreed" });
-    let line = action_journal::ActiveModel { action_id: Set(id), seq: Set(1), entry: Set(entry), at: Set(now) };
+    let line =
+        action_journal::ActiveModel { action_id: Set(id), seq: Set(1), entry: Set(entry), at: Set(now) };
     line.insert(&*tx).await.unwrap();
     let consent = consents::ActiveModel {
         id: Set(ConsentId::new(world.ids.next("con"))),
@@ -94,7 +95,8 @@ async fn lives(t: &TestShop) -> order_service::View {
     carts::set_shipping_address(&ada(), cart.id, to).await.unwrap();
 
     let order = t.paid(&[(t.goods.blue_mug, 2)]).await;
-    let to = order_service::ChangeAddress { address: lark_row(), shipping_method_id: None, approval_id: None };
+    let to =
+        order_service::ChangeAddress { address: lark_row(), shipping_method_id: None, approval_id: None };
     order_service::change_address(&t.at(&t.ada.principal, order.version), order.id, to).await.unwrap();
     let contact = order_service::UpdateContact {
         email: Some("ada@private.example".into()),
@@ -111,7 +113,8 @@ async fn lives(t: &TestShop) -> order_service::View {
     let ctx = t.ctx(&t.bob.principal);
     let inner = ctx.clone();
     let bob = t.bob.customer;
-    let taken = ctx.detached(operation("update_customer"), async move { update(&inner, bob, wrong).await }).await;
+    let taken =
+        ctx.detached(operation("update_customer"), async move { update(&inner, bob, wrong).await }).await;
     assert!(taken.is_err());
     let still = anonymize(&t.at(&t.admin, version(t).await), t.ada.customer).await.unwrap_err();
     assert_eq!(still.rule.as_deref(), Some("customer_has_open_business"));
@@ -157,7 +160,8 @@ async fn complains(t: &TestShop, order: &order_service::View) {
     let with = refunds::WithoutReturn { approval_id: Some(asked.id), ..wanted };
     let ctx = t.at(&t.agent, t.order(order.id).await.version);
     refunds::without_return(&ctx, order.id, with).await.unwrap();
-    let sorry = credit::Issue { amount_minor: 500, currency: None, reason: "sorry, Ada".into() };
+    let sorry =
+        credit::Issue { amount_minor: 500, currency: None, approval_id: None, reason: "sorry, Ada".into() };
     credit::issue(&t.at(&t.lead, 1), t.ada.customer, sorry).await.unwrap();
 }
 

@@ -39,7 +39,9 @@ async fn erase_actions(tx: &impl ConnectionTrait, person: &Person) -> Result<()>
         .all(tx)
         .await?;
     for ids in person.ids.chunks(IDS_AT_ONCE) {
-        let about = Condition::any().add(mention(actions::Column::Body, ids)).add(mention(actions::Column::Entity, ids));
+        let about = Condition::any()
+            .add(mention(actions::Column::Body, ids))
+            .add(mention(actions::Column::Entity, ids));
         gone.extend(actions::Entity::find().filter(about).all(tx).await?);
     }
     for action in gone {
