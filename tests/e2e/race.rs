@@ -29,7 +29,7 @@ async fn buy_by_action(door: Mcp, wanted: Wanted, nth: usize) -> bool {
     });
     let ready = door.call("advance_action", arguments).await.unwrap();
     if ready.text("/status") != "ready_for_confirmation" {
-        assert!(ready.body.to_string().contains("OUT_OF_STOCK"), "refused for stock only: {}", ready.body);
+        assert_eq!(ready.text("/reason"), "out_of_stock", "{}", ready.body);
         return false;
     }
     let action = ready.text("/action_id");

@@ -1,11 +1,13 @@
 //! Erasing a person: what the shop knows of who they are goes, what it knows of its own money stays.
 //!
-//! [`person`] finds everything that is theirs, [`rows`] wipes their rows, and [`traces`] what other rows tell of them:
-//! events, the audit log, stored answers, approvals, actions and the consents in them. What a text of somebody else's
+//! [`person`] finds everything that is theirs, [`rows`] wipes their rows, [`said`] what was talked about with them, and
+//! [`traces`] what other rows tell of them: events and their deliveries, the audit log, stored answers, approvals,
+//! actions and the consents in them. What a text of somebody else's
 //! says of them in passing, such as a note on another person's order, is not found by anything but reading.
 
 mod person;
 mod rows;
+mod said;
 mod scrub;
 #[cfg(test)]
 mod tests;
@@ -50,6 +52,7 @@ pub async fn anonymize(ctx: &Ctx, id: CustomerId) -> Result<Reply<View>> {
     must_be_over(&*tx, &person).await?;
     traces::erase(&*tx, &person).await?;
     rows::erase(&*tx, ctx, &person).await?;
+    said::erase(&*tx, &person).await?;
     events::record(&*tx, ctx, "customer.anonymized", id, None, json!({})).await?;
     let row = find(ctx, &*tx, id).await?;
     tx.finish(ctx, id, View::from(row)).await

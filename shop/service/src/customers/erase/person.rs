@@ -1,8 +1,10 @@
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use shop_domain::address::Address;
-use shop_domain::ids::{CartId, CustomerId, FulfillmentId, OrderId, PrincipalId, ReturnId};
+use shop_domain::ids::{
+    CartId, CustomerId, FulfillmentId, OrderId, PrincipalId, ReturnId, ReviewId, TicketId,
+};
 use shop_store::entities::{
-    addresses, carts, customers, exchanges, fulfillments, orders, principals, returns,
+    addresses, carts, customers, exchanges, fulfillments, orders, principals, returns, reviews, tickets,
 };
 
 use crate::error::Result;
@@ -17,6 +19,8 @@ pub(super) struct Person {
     pub(super) carts: Vec<CartId>,
     pub(super) returns: Vec<ReturnId>,
     pub(super) parcels: Vec<FulfillmentId>,
+    pub(super) tickets: Vec<TicketId>,
+    pub(super) reviews: Vec<ReviewId>,
     /// By which other rows speak of them.
     pub(super) ids: Vec<String>,
     /// Names, addresses, mail and phone, in lower case.
@@ -49,6 +53,10 @@ impl Person {
             .filter(exchanges::Column::OrderId.is_in(order_ids.clone()))
             .all(tx)
             .await?;
+        let cases =
+            tickets::Entity::find().filter(tickets::Column::CustomerId.is_in(ids.clone())).all(tx).await?;
+        let opinions =
+            reviews::Entity::find().filter(reviews::Column::CustomerId.is_in(ids.clone())).all(tx).await?;
         let mut words = Words::default();
         for row in &accounts {
             words.add(&row.email);
@@ -75,6 +83,8 @@ impl Person {
         known.extend(parcels.iter().map(|row| row.id.to_string()));
         known.extend(sent_back.iter().map(|row| row.id.to_string()));
         known.extend(swapped.iter().map(|row| row.id.to_string()));
+        known.extend(cases.iter().map(|row| row.id.to_string()));
+        known.extend(opinions.iter().map(|row| row.id.to_string()));
         Ok(Self {
             principals: principals_of(tx, &ids).await?,
             customers: ids,
@@ -82,6 +92,8 @@ impl Person {
             carts: baskets.into_iter().map(|row| row.id).collect(),
             returns: sent_back.into_iter().map(|row| row.id).collect(),
             parcels: parcels.into_iter().map(|row| row.id).collect(),
+            tickets: cases.into_iter().map(|row| row.id).collect(),
+            reviews: opinions.into_iter().map(|row| row.id).collect(),
             ids: known,
             words: words.0,
         })

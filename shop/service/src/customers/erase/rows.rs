@@ -8,7 +8,7 @@ use shop_domain::status::{CartStatus, CustomerStatus};
 use shop_store::columns::Tags;
 use shop_store::entities::{
     addresses, carts, credit_entries, customers, disputes, fulfillments, order_notes, orders,
-    payment_methods, payments, principals, refunds, returns, scans,
+    payment_methods, payments, principals, refunds, returns, scans, tax_exemptions,
 };
 
 use super::ERASED;
@@ -44,6 +44,11 @@ async fn erase_accounts(tx: &impl ConnectionTrait, ctx: &Ctx, person: &Person) -
         row.version = Set(version);
         row.update(tx).await?;
     }
+    tax_exemptions::Entity::update_many()
+        .col_expr(tax_exemptions::Column::Certificate, Expr::value(ERASED))
+        .filter(tax_exemptions::Column::CustomerId.is_in(person.customers.clone()))
+        .exec(tx)
+        .await?;
     addresses::Entity::delete_many()
         .filter(addresses::Column::CustomerId.is_in(person.customers.clone()))
         .exec(tx)

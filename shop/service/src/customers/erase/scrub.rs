@@ -14,6 +14,7 @@ const PERSONAL: &[&str] = &[
     "first_name",
     "last_name",
     "label",
+    "author_name",
     "last4",
     "note",
     "text",

@@ -3,6 +3,7 @@ use serde_json::json;
 use shop_domain::address::Address;
 use shop_domain::ids::{ActionId, ConsentId};
 use shop_domain::reasons::{RefundReason, ReturnReason};
+use shop_domain::reviews::ReviewDecision;
 use shop_domain::status::CustomerStatus;
 use shop_store::Db;
 use shop_store::entities::{action_journal, actions, consents, ledger_entries, principals};
@@ -11,7 +12,8 @@ use super::*;
 use crate::customers::{Update, update};
 use crate::testing::{TestShop, call, hamburg};
 use crate::{
-    LineUnits, addresses, approvals, carts, credit, fulfillments, payment_methods, refunds, returns,
+    LineUnits, addresses, approvals, carts, credit, fulfillments, payment_methods, refunds, returns, reviews,
+    taxes, tickets, webhooks,
 };
 use crate::{orders as order_service, principals as sign_in};
 
@@ -119,7 +121,44 @@ async fn lives(t: &TestShop) -> order_service::View {
     let still = anonymize(&t.at(&t.admin, version(t).await), t.ada.customer).await.unwrap_err();
     assert_eq!(still.rule.as_deref(), Some("customer_has_open_business"));
     fulfillments::deliver(&t.at(&t.lead, parcel.version), parcel.id).await.unwrap();
+    talks(t).await;
     t.order(order.id).await
+}
+
+/// What she and the shop tell each other, and a subscriber who hears of it.
+async fn talks(t: &TestShop) {
+    let hook = webhooks::Create {
+        url: "http://127.0.0.1:9/hook".into(),
+        events: vec!["ticket.*".into(), "customer.*".into()],
+        description: None,
+        store_id: None,
+        is_active: None,
+    };
+    webhooks::create(&t.ctx(&t.admin), hook).await.unwrap();
+    let case = tickets::Create {
+        customer_id: None,
+        order_id: None,
+        subject: "Where is Lark Row?".into(),
+        text: "I am Ada Byron".into(),
+    };
+    let case = tickets::create(&t.ctx(&t.ada.principal), case).await.unwrap().view;
+    let answer = tickets::Reply { text: "Dear Ada".into(), is_internal: false };
+    tickets::reply(&t.ctx(&t.lead), case.id, answer).await.unwrap();
+    let title = "Ada's mug".to_owned();
+    let opinion = reviews::Create { customer_id: None, stars: 5, title, text: "Byron would love it".into() };
+    let opinion = reviews::create(&t.ctx(&t.ada.principal), t.goods.mug, opinion).await.unwrap().view;
+    let fine =
+        reviews::Moderate { decision: ReviewDecision::Publish, note: Some("Ada is known to us".into()) };
+    let opinion = reviews::moderate(&t.at(&t.admin, opinion.version), opinion.id, fine).await.unwrap().view;
+    let thanks = reviews::Reply { text: "Thank you, Ada".into() };
+    reviews::reply(&t.at(&t.admin, opinion.version), opinion.id, thanks).await.unwrap();
+    let exempt = taxes::SetExemption {
+        certificate: "Ada Byron 22767".into(),
+        country: "DE".into(),
+        region: None,
+        valid_until: None,
+    };
+    taxes::set_exemption(&t.at(&t.admin, 0), t.ada.customer, exempt).await.unwrap();
 }
 
 async fn version(t: &TestShop) -> i64 {
@@ -233,7 +272,12 @@ async fn every_table_is_known_to_hold_nobody_or_is_erased() {
         "principals",
         "refunds",
         "returns",
+        "reviews",
         "scans",
+        "tax_exemptions",
+        "ticket_messages",
+        "tickets",
+        "webhook_deliveries",
     ];
     let nobody = [
         "attempts",
@@ -256,6 +300,7 @@ async fn every_table_is_known_to_hold_nobody_or_is_erased() {
         "locations",
         "order_edits",
         "order_lines",
+        "order_promotions",
         "payment_links",
         "price_list_entries",
         "price_lists",
@@ -263,12 +308,16 @@ async fn every_table_is_known_to_hold_nobody_or_is_erased() {
         "products",
         "promotions",
         "reservations",
+        "role_grants",
+        "roles",
         "settings",
         "shipping_methods",
         "shipping_zones",
+        "staff",
         "stores",
         "tax_rates",
         "variants",
+        "webhook_endpoints",
     ];
     let t = TestShop::open().await;
     for table in t.shop.db.rows().await.unwrap().keys() {

@@ -8,6 +8,7 @@ use serde_json::json;
 use shop_domain::code::ErrorCode;
 use shop_store::entities::{
     action_journal, actions, approvals, audit_log, consents, events, idempotency_keys as keys, jobs,
+    webhook_deliveries as deliveries,
 };
 
 use super::ERASED;
@@ -24,6 +25,7 @@ pub(super) async fn erase(tx: &impl ConnectionTrait, person: &Person) -> Result<
     erase_actions(tx, person).await?;
     erase_answers(tx, person).await?;
     erase_events(tx, person).await?;
+    erase_deliveries(tx, person).await?;
     erase_audit(tx, person).await?;
     erase_approvals(tx, person).await
 }
@@ -98,6 +100,23 @@ async fn erase_events(tx: &impl ConnectionTrait, person: &Person) -> Result<()> 
             let mut row = row.into_active_model();
             row.data = Set(data);
             row.update(tx).await?;
+        }
+    }
+    Ok(())
+}
+
+/// What an endpoint has not got yet reaches it without the words.
+async fn erase_deliveries(tx: &impl ConnectionTrait, person: &Person) -> Result<()> {
+    for ids in person.ids.chunks(IDS_AT_ONCE) {
+        let about = deliveries::Entity::find().filter(mention(deliveries::Column::Body, ids));
+        for row in about.all(tx).await? {
+            let mut body = row.body.clone();
+            scrub(&mut body, &person.words);
+            if body != row.body {
+                let mut row = row.into_active_model();
+                row.body = Set(body);
+                row.update(tx).await?;
+            }
         }
     }
     Ok(())
