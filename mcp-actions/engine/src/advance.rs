@@ -1,6 +1,7 @@
 //! `advance_action` and `get_context`: filling an action in, giving it up, looking at it.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use crate::engine::{Engine, Live, adopt, void_if_changed};
 use crate::flow::{Caller, Failure, Flow, Opened};
@@ -11,8 +12,13 @@ use crate::patch::{self, Patched};
 use crate::reason::Reason;
 use crate::record::{Closing, Event, Record, Status};
 use crate::start::told_of_patch;
-use crate::store::{Change, Committed};
+use crate::store::{Change, Committed, Lease};
 use crate::view::{Told, View};
+
+/// How often, and after which pause, a call tries to get hold of an action that somebody else is at work on. The
+/// process's own look at an unknown outcome takes a few milliseconds, and nobody should be sent away for that.
+const CLAIM_TRIES_MAX: u32 = 20;
+const CLAIM_PAUSE: Duration = Duration::from_millis(50);
 
 #[derive(Clone, Debug, Default)]
 pub struct AdvanceCall {
@@ -162,7 +168,7 @@ impl<C: Caller> Engine<C> {
     async fn cancel(&self, ctx: &C, live: Live<'_, C>) -> Result<View, Failure> {
         let Live { flow, record } = live;
         let closing = Closing { status: Status::Canceled, trouble: None };
-        let Some(lease) = self.store.claim(ctx, &record.id).await? else { return Err(busy()) };
+        let lease = self.claim(ctx, &record.id).await?;
         let closed = Box::pin(self.close(ctx, flow, record, closing)).await;
         self.store.unclaim(ctx, lease).await?;
         let record = closed?;
@@ -171,6 +177,17 @@ impl<C: Caller> Engine<C> {
         }
         let live = Live { flow, record };
         Ok(self.conflict(ctx, &live).await)
+    }
+
+    /// Takes an action to work on it, after whoever is at work on it this moment.
+    pub(crate) async fn claim(&self, ctx: &C, action_id: &str) -> Result<Lease, Failure> {
+        for _ in 0..CLAIM_TRIES_MAX {
+            if let Some(lease) = self.store.claim(ctx, action_id).await? {
+                return Ok(lease);
+            }
+            tokio::time::sleep(CLAIM_PAUSE).await;
+        }
+        Err(busy())
     }
 
     pub(crate) async fn conflict(&self, ctx: &C, live: &Live<'_, C>) -> View {

@@ -102,7 +102,7 @@ impl<C: Caller> Engine<C> {
             return Ok(view);
         }
         let Live { flow, record } = live;
-        let Some(lease) = self.store.claim(ctx, &record.id).await? else { return Err(busy()) };
+        let lease = self.claim(ctx, &record.id).await?;
         let carried = Box::pin(self.carry_on(ctx, flow, record)).await;
         self.store.unclaim(ctx, lease).await?;
         let driven = carried?;
@@ -190,7 +190,7 @@ impl<C: Caller> Engine<C> {
                 return Ok(self.show(ctx, flow, &record, Some(&judged), told).await);
             }
         };
-        let Some(lease) = self.store.claim(ctx, &record.id).await? else { return Err(busy()) };
+        let lease = self.claim(ctx, &record.id).await?;
         let driven = Box::pin(self.submit(ctx, flow, record, call, consent)).await;
         self.store.unclaim(ctx, lease).await?;
         match driven? {

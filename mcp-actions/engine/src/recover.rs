@@ -41,7 +41,7 @@ impl<C: Caller> Engine<C> {
             return Ok(self.not_offered(ctx, &live, "this recovery").await);
         }
         let Live { flow, record } = live;
-        let lease = self.store.claim(ctx, &record.id).await?.ok_or_else(busy)?;
+        let lease = self.claim(ctx, &record.id).await?;
         let recovered = Box::pin(self.recover_leased(ctx, flow, &record.id, chosen)).await;
         self.store.unclaim(ctx, lease).await?;
         let (record, told) = recovered?;

@@ -3,7 +3,6 @@
 
 use chrono::TimeDelta;
 
-use crate::advance::busy;
 use crate::drive::{Driven, take_done, take_finding, told_of};
 use crate::engine::{Engine, Live, RETRY_AFTER_MS, UNKNOWN_LIFE, effects_of};
 use crate::flow::{Caller, Failure, Flow, LookUp};
@@ -56,7 +55,7 @@ impl<C: Caller> Engine<C> {
             return Err(Ended::View(Box::new(self.not_offered(ctx, &live, "verify_action").await)));
         }
         let Live { flow, record } = live;
-        let lease = self.store.claim(ctx, &record.id).await?.ok_or_else(busy)?;
+        let lease = self.claim(ctx, &record.id).await?;
         let verified = Box::pin(self.verify_leased(ctx, flow, &record.id)).await;
         self.store.unclaim(ctx, lease).await?;
         let (record, told) = verified?;
