@@ -188,7 +188,7 @@ impl Agreed {
                 order,
                 refunds::Unshipped {
                     lines: None,
-                    reason: None,
+                    reason: Some(self.reason.clone()).filter(|reason| !reason.is_empty()),
                     cancel_reason: self.reason.parse().ok(),
                     destination,
                     gift_card_id,

@@ -128,7 +128,7 @@ impl Desk {
             Remedy::PriceAdjustment => RefundReason::PriceDrop.to_string(),
             Remedy::Return | Remedy::Exchange => problem.return_reason().to_string(),
             Remedy::RefundUnshipped => {
-                chosen.problem.map_or(RefundReason::Cancelled.as_str(), Problem::word).to_owned()
+                chosen.problem.map_or(CancelReason::NoLongerNeeded.as_str(), Problem::word).to_owned()
             }
             Remedy::RefundReturned | Remedy::Replace | Remedy::ShippingFee | Remedy::ShippingDifference => {
                 problem.word().to_owned()
