@@ -160,6 +160,11 @@ pub(crate) struct GatewayArgs {
     /// Where accounts keep their books; memory when absent.
     #[arg(long)]
     pub(crate) ledger_dir: Option<PathBuf>,
+    /// What a new book of the main world begins with: what a shop of this profile and number was paid.
+    #[arg(long, default_value = "empty")]
+    pub(crate) profile: SeedProfile,
+    #[arg(long, default_value_t = 42)]
+    pub(crate) seed: u64,
     /// A fault for every account, such as lost_answer@capture:after.
     #[arg(long = "fault")]
     pub(crate) faults: Vec<String>,

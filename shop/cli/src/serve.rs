@@ -19,11 +19,11 @@ pub(crate) async fn up(args: UpArgs) -> anyhow::Result<()> {
 
 /// Starts only the gateway.
 pub(crate) async fn gateway(args: GatewayArgs) -> anyhow::Result<()> {
-    let GatewayArgs { port, host, ledger_dir, faults, shop_url, webhook_secret } = args;
+    let GatewayArgs { port, host, ledger_dir, profile, seed, faults, shop_url, webhook_secret } = args;
     let faults = shop_stack::parse_faults(&faults)?;
     let shop = shop_url.zip(webhook_secret);
-    let running =
-        shop_stack::gateway_only(shop_stack::GatewaySettings { host, port, ledger_dir, faults, shop })?;
+    let settings = shop_stack::GatewaySettings { host, port, ledger_dir, profile, seed, faults, shop };
+    let running = shop_stack::gateway_only(settings).await?;
     say(&serde_json::json!({ "ready": true, "gateway": running.url() }).to_string());
     stopped().await?;
     running.stop().await;

@@ -110,6 +110,9 @@ pub struct GatewaySettings {
     pub port: u16,
     /// Where accounts keep their books; memory when absent.
     pub ledger_dir: Option<PathBuf>,
+    /// What the account of the main world has seen when it is new: what a shop seeded so was paid.
+    pub profile: twinshop_seed::Profile,
+    pub seed: u64,
     pub faults: Vec<FaultRule>,
     /// The shop that is told what happened, and the secret shared with it; nobody when absent.
     pub shop: Option<(String, String)>,
@@ -118,11 +121,12 @@ pub struct GatewaySettings {
 /// Starts it.
 ///
 /// # Errors
-/// When the port is taken.
-pub fn gateway_only(settings: GatewaySettings) -> anyhow::Result<GatewayOnly> {
-    let GatewaySettings { host, port, ledger_dir, faults, shop } = settings;
-    let accounts =
-        Arc::new(OnDemand { ledger_dir, faults, shop, postman: Postman::new()?, open: Mutex::default() });
+/// When the port is taken or the past cannot be told.
+pub async fn gateway_only(settings: GatewaySettings) -> anyhow::Result<GatewayOnly> {
+    let GatewaySettings { host, port, ledger_dir, profile, seed, faults, shop } = settings;
+    let past = twinshop_seed::template(profile, seed).await?.gateway_ledger;
+    let (postman, open) = (Postman::new()?, Mutex::default());
+    let accounts = Arc::new(OnDemand { ledger_dir, past, faults, shop, postman, open });
     let listener = listen_at(host, port, "gateway")?;
     let url = url(&listener)?;
     let by_name: Arc<dyn Accounts> = Arc::clone(&accounts) as _;
@@ -135,6 +139,8 @@ pub fn gateway_only(settings: GatewaySettings) -> anyhow::Result<GatewayOnly> {
 
 struct OnDemand {
     ledger_dir: Option<PathBuf>,
+    /// The first lines of the main world's account.
+    past: Vec<u8>,
     faults: Vec<FaultRule>,
     shop: Option<(String, String)>,
     postman: Postman,
@@ -168,12 +174,17 @@ impl Accounts for OnDemand {
 
 impl OnDemand {
     fn create(&self, name: &str) -> anyhow::Result<Arc<Account>> {
+        let past: &[u8] = if name == MAIN { &self.past } else { &[] };
         let ledger = match &self.ledger_dir {
             Some(folder) => {
                 std::fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
-                LedgerFile::at(&folder.join(format!("{name}.jsonl")))?
+                let file = folder.join(format!("{name}.jsonl"));
+                if !file.exists() {
+                    std::fs::write(&file, past).with_context(|| format!("writing {}", file.display()))?;
+                }
+                LedgerFile::at(&file)?
             }
-            None => LedgerFile::memory(),
+            None => LedgerFile::from_bytes(past.to_vec()),
         };
         let boot = u64::try_from(shop_world::clock::lease_now_ms()).unwrap_or(0);
         let world = World::open(name, 0, boot, Clock::running(), CrashPlan::never());
