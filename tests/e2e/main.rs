@@ -8,6 +8,7 @@ mod access;
 mod bad_input;
 mod checkout;
 mod clients;
+mod compose;
 mod contract;
 mod crash;
 mod layers;

@@ -24,8 +24,17 @@ impl Twinshop {
     /// # Errors
     /// When it ends before it is ready.
     pub async fn start(binary: impl AsRef<Path>, arguments: &[&str]) -> anyhow::Result<Self> {
+        let mut all = vec!["up", "--port", "0"];
+        all.extend(arguments);
+        Self::run(binary, &all).await
+    }
+
+    /// Starts `twinshop` with these arguments, which name any command that serves, and waits for its ready line.
+    ///
+    /// # Errors
+    /// When it ends before it is ready.
+    pub async fn run(binary: impl AsRef<Path>, arguments: &[&str]) -> anyhow::Result<Self> {
         let mut child = Command::new(binary.as_ref())
-            .args(["up", "--port", "0"])
             .args(arguments)
             .stdout(Stdio::piped())
             .kill_on_drop(true)
