@@ -3,6 +3,7 @@
 use std::net::TcpListener;
 use std::path::Path as FilePath;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use actix_web::web::{Data, Json, Path};
 use actix_web::{App, HttpResponse, HttpServer, web};
@@ -22,8 +23,13 @@ use twinshop_seed::Profile;
 
 use crate::plain::Plain;
 
+/// After those that are seeded.
+const FIRST_NUMBER: i64 = 1_000_000;
+
 struct Floor {
     db: Db,
+    /// Of the next order.
+    number: AtomicI64,
     world: Arc<World>,
 }
 
@@ -36,7 +42,7 @@ pub async fn serve(tools: &FilePath, say: impl Fn(&Value)) -> anyhow::Result<()>
     let db = Db::from_snapshot(&template.database).await?;
     let order = orders::Entity::find().filter(orders::Column::Number.eq(1_001)).one(db.reader()).await?;
     let order = order.context("the seeded shop has no order 1001")?.id;
-    let floor = Data::new(Floor { db, world: World::for_tests() });
+    let floor = Data::new(Floor { db, number: AtomicI64::new(FIRST_NUMBER), world: World::for_tests() });
     let (rest, mcp) = (TcpListener::bind("127.0.0.1:0")?, TcpListener::bind("127.0.0.1:0")?);
     let ready = json!({
         "rest": format!("http://{}", rest.local_addr()?),
@@ -109,7 +115,7 @@ async fn buy(floor: &Floor) -> anyhow::Result<i64> {
     let order = OrderId::new(id("order"));
     let mut row = like.clone().into_active_model();
     row.id = Set(order);
-    row.number = Set(i64::try_from(id("number").0 >> 70)?.saturating_add(1_000_000));
+    row.number = Set(floor.number.fetch_add(1, Ordering::Relaxed));
     row.insert(&*tx).await?;
     let mut row = line.into_active_model();
     row.id = Set(OrderLineId::new(id("line")));

@@ -128,7 +128,8 @@ impl Basket {
         let levels = manager.get(&format!("/v1/inventory/levels?variant_id={variant}")).send().await?;
         let location = levels.text("/items/0/location_id");
         let shelf = format!("/v1/inventory/levels/{variant}/{location}");
-        ok(&manager.put(&shelf, json!({ "on_hand": SHELF })).key("bench-shelf").send().await?)?;
+        let counted = manager.put(&shelf, json!({ "on_hand": SHELF })).key("bench-shelf");
+        ok(&counted.if_match(levels.number("/items/0/version")).send().await?)?;
         Ok(Self {
             store: order.text("/items/0/store_id").to_owned(),
             customer,
@@ -151,7 +152,7 @@ async fn buy_by_rest(rest: &Rest, basket: &Basket, nth: usize) -> anyhow::Result
         .send()
         .await?)?;
     let options = rest.get(&format!("{cart}/shipping-options")).send().await?;
-    let method = json!({ "shipping_method_id": options.text("/items/0/id") });
+    let method = json!({ "shipping_method_id": options.text("/items/0/shipping_method_id") });
     let chosen = rest.put(&format!("{cart}/shipping-option"), method).send().await?;
     let placed = rest.post(&format!("{cart}/place-order"), json!({})).if_match(chosen.number("/version"));
     let placed = placed.key(&format!("rest-{nth}-place")).send().await?;
@@ -174,7 +175,7 @@ async fn buy_by_tools(door: &Mcp, basket: &Basket, nth: usize) -> anyhow::Result
     call("add_cart_item", json!({ "cart_id": cart, "variant_id": basket.variant, "quantity": 1 })).await?;
     call("set_cart_shipping_address", json!({ "cart_id": cart, "address_id": basket.address })).await?;
     let options = call("list_cart_shipping_options", json!({ "cart_id": cart })).await?;
-    let method = options.text("/body/items/0/id");
+    let method = options.text("/body/items/0/shipping_method_id");
     let chosen =
         call("select_cart_shipping_option", json!({ "cart_id": cart, "shipping_method_id": method })).await?;
     let version = chosen.number("/body/version").to_string();

@@ -12,7 +12,7 @@ use shop_domain::ids::{
 };
 use shop_domain::ledger::{self, Posting};
 use shop_domain::money::Currency;
-use shop_gateway::wire::ledger::{Effect, Line, encode};
+use shop_gateway::wire::ledger::{Effect, Line};
 use shop_store::entities::{events, ledger_entries, scans};
 
 use crate::draw::Draw;
@@ -116,16 +116,19 @@ impl Books {
         });
     }
 
-    /// Everything in order of time: rows to be numbered, and the gateway's ledger as bytes.
-    pub(crate) fn close(mut self) -> anyhow::Result<(Numbered, Vec<u8>)> {
-        self.numbered.ledger_entries.sort_by_key(|row| row.created_at);
-        self.numbered.scans.sort_by_key(|row| row.at);
-        self.numbered.events.sort_by_key(|row| row.at);
-        self.gateway.sort_by_key(|line| line.at);
-        let mut bytes = Vec::new();
-        for (seq, line) in (1..).zip(self.gateway) {
-            bytes.extend(encode(&Line { seq, ..line })?);
-        }
-        Ok((self.numbered, bytes))
+    /// What happened before a moment, in order of time: rows to be numbered, and lines of the gateway's ledger.
+    pub(crate) fn take_before(&mut self, until: DateTime<Utc>) -> (Numbered, Vec<Line>) {
+        let numbered = Numbered {
+            ledger_entries: take(&mut self.numbered.ledger_entries, until, |row| row.created_at),
+            scans: take(&mut self.numbered.scans, until, |row| row.at),
+            events: take(&mut self.numbered.events, until, |row| row.at),
+        };
+        (numbered, take(&mut self.gateway, until, |line| line.at))
     }
+}
+
+fn take<T>(told: &mut Vec<T>, until: DateTime<Utc>, at: impl Fn(&T) -> DateTime<Utc>) -> Vec<T> {
+    told.sort_by_key(|row| at(row));
+    let rest = told.split_off(told.partition_point(|row| at(row) < until));
+    std::mem::replace(told, rest)
 }

@@ -18,6 +18,7 @@ mod staff;
 mod tau2;
 mod value;
 mod workshop;
+mod writer;
 
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,7 @@ use shop_store::entities::brands;
 use shop_store::{Db, Place};
 
 use crate::ground::Ground;
+use crate::writer::Writer;
 
 pub use tau2::{export_tau2, import_tau2, read_tau2};
 
@@ -49,6 +51,24 @@ pub enum Profile {
     Empty,
     /// Two brands, three stores, sixty products, forty customers and a hundred and twenty orders.
     Workshop,
+    /// The workshop with ten thousand orders more.
+    Medium,
+    /// The workshop with a million orders more. It does not fit into memory: write it to a file.
+    Large,
+}
+
+/// Orders from which on indexes are made after the rows.
+const MANY: usize = 100_000;
+
+impl Profile {
+    /// Orders besides those that every workshop has.
+    const fn crowd(self) -> usize {
+        match self {
+            Self::Empty | Self::Workshop => 0,
+            Self::Medium => 10_000,
+            Self::Large => 1_000_000,
+        }
+    }
 }
 
 impl FromStr for Profile {
@@ -58,7 +78,9 @@ impl FromStr for Profile {
         match text {
             "empty" => Ok(Self::Empty),
             "workshop" => Ok(Self::Workshop),
-            _ => bail!("there is no profile `{text}`: use empty or workshop"),
+            "medium" => Ok(Self::Medium),
+            "large" => Ok(Self::Large),
+            _ => bail!("there is no profile `{text}`: use empty, workshop, medium or large"),
         }
     }
 }
@@ -99,13 +121,37 @@ pub struct Template {
 /// # Errors
 /// When the database is not empty or does not answer.
 pub async fn seed(db: &Db, profile: Profile, seed: u64, now: DateTime<Utc>) -> Result<Seeded> {
+    seed_telling(db, profile, seed, now, |_, _| {}).await
+}
+
+/// The same, telling of how many orders of how many are written.
+///
+/// # Errors
+/// When the database is not empty or does not answer.
+pub(crate) async fn seed_telling(
+    db: &Db,
+    profile: Profile,
+    seed: u64,
+    now: DateTime<Utc>,
+    mut told: impl FnMut(usize, usize),
+) -> Result<Seeded> {
     let mut ground = Ground::new(seed, now);
-    let demo = match profile {
-        Profile::Empty => empty(&mut ground),
-        Profile::Workshop => workshop::build(&mut ground)?,
-    };
-    let gateway_ledger = ground.write(db).await?;
-    Ok(Seeded { gateway_ledger, demo })
+    if profile == Profile::Empty {
+        let demo = empty(&mut ground);
+        return Ok(Seeded { gateway_ledger: ground.write(db).await?, demo });
+    }
+    let (demo, cast) = workshop::build(&mut ground)?;
+    let mut writer = Writer::open(db).await?;
+    let orders = profile.crowd();
+    if orders > 0 {
+        if orders >= MANY {
+            writer.drop_indexes().await?;
+        }
+        writer.write(&mut ground, DateTime::<Utc>::MIN_UTC).await?;
+        workshop::crowd::write(&mut ground, &cast, &mut writer, orders, |written| told(written, orders))
+            .await?;
+    }
+    Ok(Seeded { gateway_ledger: writer.close(ground).await?, demo })
 }
 
 /// Fills a shop in memory, at [`EPOCH`], and returns it as bytes: the same ones every time.
@@ -113,11 +159,34 @@ pub async fn seed(db: &Db, profile: Profile, seed: u64, now: DateTime<Utc>) -> R
 /// # Errors
 /// When the database in memory does not answer.
 pub async fn template(profile: Profile, seed: u64) -> Result<Template> {
+    if profile == Profile::Large {
+        bail!(
+            "a large shop does not fit into memory; write one with `twinshop seed --profile large --database large.db`, then serve that file"
+        );
+    }
     let db = Db::open(&Place::Memory).await?;
     let seeded = self::seed(&db, profile, seed, EPOCH).await?;
     let database = bytes(&db, EPOCH).await?;
     db.close().await;
     Ok(Template { database, gateway_ledger: seeded.gateway_ledger, demo: seeded.demo })
+}
+
+/// Fills a shop in a new file, at [`EPOCH`], telling of how many orders of how many are written; returns the lines of
+/// its gateway's ledger.
+///
+/// # Errors
+/// When the file cannot be written.
+pub async fn seed_file(
+    path: &Path,
+    profile: Profile,
+    seed: u64,
+    told: impl FnMut(usize, usize),
+) -> Result<Vec<u8>> {
+    let db = Db::open(&Place::File(path.to_path_buf())).await?;
+    let seeded = seed_telling(&db, profile, seed, EPOCH, told).await?;
+    forget_when(&db, EPOCH).await?;
+    db.close().await;
+    Ok(seeded.gateway_ledger)
 }
 
 /// The τ²-bench retail data of a folder as a world.
@@ -134,10 +203,15 @@ pub async fn tau2_template(directory: &Path) -> Result<Template> {
 
 /// The database as bytes, without the one thing in it that depends on when it was made.
 pub(crate) async fn bytes(db: &Db, now: DateTime<Utc>) -> Result<Vec<u8>> {
+    forget_when(db, now).await?;
+    Ok(db.snapshot().await?)
+}
+
+async fn forget_when(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let tx = db.begin().await?;
     tx.execute_unprepared(&format!("UPDATE seaql_migrations SET applied_at = {}", now.timestamp())).await?;
     tx.commit().await?;
-    Ok(db.snapshot().await?)
+    Ok(())
 }
 
 fn empty(ground: &mut Ground) -> Demo {

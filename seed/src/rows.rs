@@ -1,9 +1,9 @@
-//! The rows of a seeded shop, gathered in memory and written in bulk, in one transaction.
+//! The rows of a seeded shop, gathered in memory and written in bulk.
 
 use anyhow::Context;
 use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, Iterable};
+use shop_store::Tx;
 use shop_store::entities::*;
-use shop_store::{Db, Tx};
 
 use crate::books::Numbered;
 
@@ -63,78 +63,75 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Writes everything, or nothing.
-    pub(crate) async fn write(self, numbered: Numbered, db: &Db) -> anyhow::Result<()> {
-        let tx = db.begin().await?;
-        self.write_shop(&tx).await?;
-        self.write_orders(&tx).await?;
-        number::<ledger_entries::Entity>(&tx, numbered.ledger_entries, ledger_entries::Column::Id).await?;
-        number::<scans::Entity>(&tx, numbered.scans, scans::Column::Id).await?;
-        number::<events::Entity>(&tx, numbered.events, events::Column::Seq).await?;
-        tx.commit().await?;
-        Ok(())
+    /// Writes and forgets everything.
+    pub(crate) async fn write(&mut self, numbered: Numbered, tx: &Tx) -> anyhow::Result<()> {
+        self.write_shop(tx).await?;
+        self.write_orders(tx).await?;
+        number::<ledger_entries::Entity>(tx, numbered.ledger_entries, ledger_entries::Column::Id).await?;
+        number::<scans::Entity>(tx, numbered.scans, scans::Column::Id).await?;
+        number::<events::Entity>(tx, numbered.events, events::Column::Seq).await
     }
 
-    async fn write_shop(&self, tx: &Tx) -> anyhow::Result<()> {
-        insert::<brands::Entity>(tx, &self.brands).await?;
-        insert::<stores::Entity>(tx, &self.stores).await?;
-        insert::<principals::Entity>(tx, &self.principals).await?;
-        insert::<staff::Entity>(tx, &self.staff).await?;
-        insert::<roles::Entity>(tx, &self.roles).await?;
-        insert::<role_grants::Entity>(tx, &self.role_grants).await?;
-        insert::<webhook_endpoints::Entity>(tx, &self.webhook_endpoints).await?;
-        insert::<products::Entity>(tx, &self.products).await?;
-        insert::<variants::Entity>(tx, &self.variants).await?;
-        insert::<locations::Entity>(tx, &self.locations).await?;
-        insert::<inventory_levels::Entity>(tx, &self.inventory_levels).await?;
-        insert::<reservations::Entity>(tx, &self.reservations).await?;
-        insert::<collections::Entity>(tx, &self.collections).await?;
-        insert::<price_lists::Entity>(tx, &self.price_lists).await?;
-        insert::<price_list_entries::Entity>(tx, &self.price_list_entries).await?;
-        insert::<promotions::Entity>(tx, &self.promotions).await?;
-        insert::<coupons::Entity>(tx, &self.coupons).await?;
-        insert::<customers::Entity>(tx, &self.customers).await?;
-        insert::<tax_exemptions::Entity>(tx, &self.tax_exemptions).await?;
-        insert::<addresses::Entity>(tx, &self.addresses).await?;
-        insert::<payment_methods::Entity>(tx, &self.payment_methods).await?;
-        insert::<credit_accounts::Entity>(tx, &self.credit_accounts).await?;
-        insert::<credit_entries::Entity>(tx, &self.credit_entries).await?;
-        insert::<gift_cards::Entity>(tx, &self.gift_cards).await?;
-        insert::<gift_card_entries::Entity>(tx, &self.gift_card_entries).await?;
-        insert::<carts::Entity>(tx, &self.carts).await?;
-        insert::<cart_lines::Entity>(tx, &self.cart_lines).await?;
-        insert::<shipping_zones::Entity>(tx, &self.shipping_zones).await?;
-        insert::<shipping_methods::Entity>(tx, &self.shipping_methods).await?;
-        insert::<tax_rates::Entity>(tx, &self.tax_rates).await?;
-        insert::<counters::Entity>(tx, &self.counters).await?;
-        insert::<settings::Entity>(tx, &self.settings).await
+    async fn write_shop(&mut self, tx: &Tx) -> anyhow::Result<()> {
+        insert::<brands::Entity>(tx, &mut self.brands).await?;
+        insert::<stores::Entity>(tx, &mut self.stores).await?;
+        insert::<principals::Entity>(tx, &mut self.principals).await?;
+        insert::<staff::Entity>(tx, &mut self.staff).await?;
+        insert::<roles::Entity>(tx, &mut self.roles).await?;
+        insert::<role_grants::Entity>(tx, &mut self.role_grants).await?;
+        insert::<webhook_endpoints::Entity>(tx, &mut self.webhook_endpoints).await?;
+        insert::<products::Entity>(tx, &mut self.products).await?;
+        insert::<variants::Entity>(tx, &mut self.variants).await?;
+        insert::<locations::Entity>(tx, &mut self.locations).await?;
+        insert::<inventory_levels::Entity>(tx, &mut self.inventory_levels).await?;
+        insert::<reservations::Entity>(tx, &mut self.reservations).await?;
+        insert::<collections::Entity>(tx, &mut self.collections).await?;
+        insert::<price_lists::Entity>(tx, &mut self.price_lists).await?;
+        insert::<price_list_entries::Entity>(tx, &mut self.price_list_entries).await?;
+        insert::<promotions::Entity>(tx, &mut self.promotions).await?;
+        insert::<coupons::Entity>(tx, &mut self.coupons).await?;
+        insert::<customers::Entity>(tx, &mut self.customers).await?;
+        insert::<tax_exemptions::Entity>(tx, &mut self.tax_exemptions).await?;
+        insert::<addresses::Entity>(tx, &mut self.addresses).await?;
+        insert::<payment_methods::Entity>(tx, &mut self.payment_methods).await?;
+        insert::<credit_accounts::Entity>(tx, &mut self.credit_accounts).await?;
+        insert::<credit_entries::Entity>(tx, &mut self.credit_entries).await?;
+        insert::<gift_cards::Entity>(tx, &mut self.gift_cards).await?;
+        insert::<gift_card_entries::Entity>(tx, &mut self.gift_card_entries).await?;
+        insert::<carts::Entity>(tx, &mut self.carts).await?;
+        insert::<cart_lines::Entity>(tx, &mut self.cart_lines).await?;
+        insert::<shipping_zones::Entity>(tx, &mut self.shipping_zones).await?;
+        insert::<shipping_methods::Entity>(tx, &mut self.shipping_methods).await?;
+        insert::<tax_rates::Entity>(tx, &mut self.tax_rates).await?;
+        insert::<counters::Entity>(tx, &mut self.counters).await?;
+        insert::<settings::Entity>(tx, &mut self.settings).await
     }
 
-    async fn write_orders(&self, tx: &Tx) -> anyhow::Result<()> {
-        insert::<orders::Entity>(tx, &self.orders).await?;
-        insert::<order_lines::Entity>(tx, &self.order_lines).await?;
-        insert::<order_promotions::Entity>(tx, &self.order_promotions).await?;
-        insert::<payments::Entity>(tx, &self.payments).await?;
-        insert::<attempts::Entity>(tx, &self.attempts).await?;
-        insert::<refunds::Entity>(tx, &self.refunds).await?;
-        insert::<fulfillments::Entity>(tx, &self.fulfillments).await?;
-        insert::<returns::Entity>(tx, &self.returns).await?;
-        insert::<exchanges::Entity>(tx, &self.exchanges).await?;
-        insert::<approvals::Entity>(tx, &self.approvals).await?;
-        insert::<tickets::Entity>(tx, &self.tickets).await?;
-        insert::<ticket_messages::Entity>(tx, &self.ticket_messages).await?;
-        insert::<reviews::Entity>(tx, &self.reviews).await?;
-        insert::<jobs::Entity>(tx, &self.jobs).await
+    async fn write_orders(&mut self, tx: &Tx) -> anyhow::Result<()> {
+        insert::<orders::Entity>(tx, &mut self.orders).await?;
+        insert::<order_lines::Entity>(tx, &mut self.order_lines).await?;
+        insert::<order_promotions::Entity>(tx, &mut self.order_promotions).await?;
+        insert::<payments::Entity>(tx, &mut self.payments).await?;
+        insert::<attempts::Entity>(tx, &mut self.attempts).await?;
+        insert::<refunds::Entity>(tx, &mut self.refunds).await?;
+        insert::<fulfillments::Entity>(tx, &mut self.fulfillments).await?;
+        insert::<returns::Entity>(tx, &mut self.returns).await?;
+        insert::<exchanges::Entity>(tx, &mut self.exchanges).await?;
+        insert::<approvals::Entity>(tx, &mut self.approvals).await?;
+        insert::<tickets::Entity>(tx, &mut self.tickets).await?;
+        insert::<ticket_messages::Entity>(tx, &mut self.ticket_messages).await?;
+        insert::<reviews::Entity>(tx, &mut self.reviews).await?;
+        insert::<jobs::Entity>(tx, &mut self.jobs).await
     }
 }
 
-async fn insert<E>(tx: &Tx, rows: &[E::Model]) -> anyhow::Result<()>
+async fn insert<E>(tx: &Tx, rows: &mut Vec<E::Model>) -> anyhow::Result<()>
 where
     E: EntityTrait,
-    E::Model: IntoActiveModel<E::ActiveModel> + Clone,
+    E::Model: IntoActiveModel<E::ActiveModel>,
     E::ActiveModel: ActiveModelTrait<Entity = E> + Send,
 {
-    let rows = rows.iter().map(|row| row.clone().into_active_model()).collect();
+    let rows = std::mem::take(rows).into_iter().map(IntoActiveModel::into_active_model).collect();
     insert_active::<E>(tx, rows).await
 }
 

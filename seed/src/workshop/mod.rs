@@ -5,6 +5,7 @@ mod ada;
 mod baskets;
 mod catalogue;
 pub(crate) mod combinations;
+pub(crate) mod crowd;
 mod deals;
 mod lives;
 mod offers;
@@ -100,8 +101,8 @@ impl Cast {
     }
 }
 
-/// Fills a shop.
-pub(crate) fn build(ground: &mut Ground) -> Result<Demo> {
+/// Fills a shop; returns what tutorials name, and who and what more can be told of.
+pub(crate) fn build(ground: &mut Ground) -> Result<(Demo, Cast)> {
     let org = org::build(ground)?;
     let stock = catalogue::build(ground, &org);
     let coupons = offers::build(ground);
@@ -119,5 +120,5 @@ pub(crate) fn build(ground: &mut Ground) -> Result<Demo> {
     reviews::build(ground)?;
     tickets::build(ground, &demo)?;
     ground.set(shop_service::principals::DEMO_PRINCIPAL, "ada");
-    Ok(demo)
+    Ok((demo, cast))
 }

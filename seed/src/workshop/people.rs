@@ -39,18 +39,18 @@ pub(crate) struct Shopper {
 }
 
 /// What is known of somebody before they are a customer.
-struct Person {
-    first_name: String,
-    last_name: String,
-    email: String,
-    phone: Option<String>,
-    joined_at: DateTime<Utc>,
+pub(super) struct Person {
+    pub(super) first_name: String,
+    pub(super) last_name: String,
+    pub(super) email: String,
+    pub(super) phone: Option<String>,
+    pub(super) joined_at: DateTime<Utc>,
 }
 
 /// A saved card or account: kind, test token, brand, last digits, label.
-type Saved = (InstrumentKind, &'static str, &'static str, &'static str, &'static str);
+pub(super) type Saved = (InstrumentKind, &'static str, &'static str, &'static str, &'static str);
 
-const VISA: Saved = (InstrumentKind::Card, "tok_visa", "visa", "4242", "Visa ending in 4242");
+pub(super) const VISA: Saved = (InstrumentKind::Card, "tok_visa", "visa", "4242", "Visa ending in 4242");
 const MASTERCARD: Saved =
     (InstrumentKind::Card, "tok_mastercard", "mastercard", "4444", "Mastercard ending in 4444");
 const AMEX: Saved = (InstrumentKind::Card, "tok_amex", "amex", "0005", "American Express ending in 0005");
@@ -73,7 +73,7 @@ fn ada(ground: &mut Ground, org: &Org) -> Result<Shopper> {
         phone: Some("+49 40 5550142".to_owned()),
         joined_at: ground.now - TimeDelta::days(200),
     };
-    let mut shopper = customer(ground, org, Where::De, person);
+    let mut shopper = customer(ground, org.stores.of(Where::De), Where::De, person);
     let office = ("Office", "7 Speicherstrasse", "Floor 4", ("Hamburg", "20457", ""));
     address(ground, &mut shopper, ("Home", "12 Harbour Road", "Flat 3", ("Hamburg", "20095", "")));
     address(ground, &mut shopper, office);
@@ -95,7 +95,7 @@ fn bob(ground: &mut Ground, org: &Org) -> Result<Shopper> {
         phone: None,
         joined_at: ground.now - TimeDelta::days(150),
     };
-    let mut shopper = customer(ground, org, Where::De, person);
+    let mut shopper = customer(ground, org.stores.of(Where::De), Where::De, person);
     address(ground, &mut shopper, ("Home", "5 Lindenallee", "", ("Berlin", "10119", "")));
     saved(ground, &mut shopper, MASTERCARD);
     credit(ground, &mut shopper, org.stores.of(Where::De))?;
@@ -120,7 +120,7 @@ fn somebody(ground: &mut Ground, org: &Org, chance: &mut ChaCha8Rng, nth: usize)
         phone: None,
         joined_at: ground.now - TimeDelta::hours(24 * chance.random_range(90..390)),
     };
-    let mut shopper = customer(ground, org, lives_in, person);
+    let mut shopper = customer(ground, org.stores.of(lives_in), lives_in, person);
     for label in ["Home", "Office"].into_iter().take(chance.random_range(1..3)) {
         let street: String = StreetName(EN).fake_with_rng(chance);
         let town = places::towns(lives_in).choose(chance).context("a country without towns")?;
@@ -144,8 +144,12 @@ fn somebody(ground: &mut Ground, org: &Org, chance: &mut ChaCha8Rng, nth: usize)
     Ok(shopper)
 }
 
-fn customer(ground: &mut Ground, org: &Org, lives_in: Where, person: Person) -> Shopper {
-    let store = org.stores.of(lives_in);
+pub(super) fn customer(
+    ground: &mut Ground,
+    store: &stores::Model,
+    lives_in: Where,
+    person: Person,
+) -> Shopper {
     let at = person.joined_at;
     let customer = customers::Model {
         id: ground.draw.id(at, CustomerId::new),
@@ -169,7 +173,7 @@ fn customer(ground: &mut Ground, org: &Org, lives_in: Where, person: Person) -> 
     Shopper { lives_in, customer, addresses, methods, gift_card: None, has_credit: false }
 }
 
-fn address(
+pub(super) fn address(
     ground: &mut Ground,
     shopper: &mut Shopper,
     (label, line1, line2, town): (&str, &str, &str, places::Town),
@@ -198,7 +202,7 @@ fn address(
     shopper.addresses.push(row);
 }
 
-fn saved(ground: &mut Ground, shopper: &mut Shopper, (kind, token, brand, last4, label): Saved) {
+pub(super) fn saved(ground: &mut Ground, shopper: &mut Shopper, (kind, token, brand, last4, label): Saved) {
     let at = shopper.customer.created_at;
     let row = payment_methods::Model {
         id: ground.draw.id(at, PaymentMethodId::new),
@@ -264,6 +268,6 @@ fn shopper_principal(
 }
 
 /// The letters of a name that an email address takes.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_lowercase()
 }

@@ -4,6 +4,8 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use twinshop_seed::Profile;
 
 use crate::args::SeedArgs;
 
@@ -14,8 +16,30 @@ pub(crate) fn openapi() -> anyhow::Result<()> {
 
 /// Writes a seeded shop and its gateway's books to files.
 pub(crate) async fn seed(args: SeedArgs) -> anyhow::Result<()> {
+    if args.profile == Profile::Large {
+        return seed_large(&args).await;
+    }
     let template = twinshop_seed::template(args.profile, args.seed).await?;
     write_world(&args.database, &template)
+}
+
+/// A shop that does not fit into memory, straight into its file.
+async fn seed_large(args: &SeedArgs) -> anyhow::Result<()> {
+    must_be_new(&args.database)?;
+    let progress = ProgressBar::new(0);
+    progress.set_style(ProgressStyle::with_template("{pos}/{len} orders {wide_bar} {elapsed}, {eta} to go")?);
+    let told = |written: usize, of: usize| {
+        progress.set_length(of.try_into().unwrap_or(u64::MAX));
+        progress.set_position(written.try_into().unwrap_or(u64::MAX));
+        if written == of {
+            progress.finish_with_message("making indexes");
+        }
+    };
+    let gateway_ledger = twinshop_seed::seed_file(&args.database, args.profile, args.seed, told).await?;
+    let gateway = shop_stack::worlds::gateway_path(&args.database);
+    std::fs::write(&gateway, &gateway_ledger).with_context(|| format!("writing {}", gateway.display()))?;
+    eprintln!("wrote {} and {}", args.database.display(), gateway.display());
+    Ok(())
 }
 
 /// Loads the τ²-bench retail data.
@@ -34,15 +58,20 @@ pub(crate) async fn export_tau2(database: &Path) -> anyhow::Result<()> {
 }
 
 fn write_world(database: &Path, template: &twinshop_seed::Template) -> anyhow::Result<()> {
-    if database.exists() {
-        bail!("{} exists; remove it or name another file", database.display());
-    }
+    must_be_new(database)?;
     let gateway = shop_stack::worlds::gateway_path(database);
     std::fs::write(database, &template.database)
         .with_context(|| format!("writing {}", database.display()))?;
     std::fs::write(&gateway, &template.gateway_ledger)
         .with_context(|| format!("writing {}", gateway.display()))?;
     eprintln!("wrote {} and {}", database.display(), gateway.display());
+    Ok(())
+}
+
+fn must_be_new(database: &Path) -> anyhow::Result<()> {
+    if database.exists() {
+        bail!("{} exists; remove it or name another file", database.display());
+    }
     Ok(())
 }
 

@@ -104,7 +104,8 @@ impl Request {
         let body = if text.is_empty() {
             Value::Null
         } else {
-            serde_json::from_str(&text).context("the answer is not JSON")?
+            serde_json::from_str(&text)
+                .with_context(|| format!("the answer of {status} is not JSON: {text}"))?
         };
         Ok(Reply { status, version, is_replay, body })
     }
