@@ -16,6 +16,7 @@ mod race;
 mod sample;
 mod tidy;
 mod webhooks;
+mod worlds;
 
 use twinshop_testkit::Twinshop;
 
