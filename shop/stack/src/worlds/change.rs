@@ -106,7 +106,7 @@ impl Worlds {
         let source = self.known(name)?;
         self.is_free(copy)?;
         let snapshot = Snapshot::of(&source).await?;
-        self.from_snapshot(copy, snapshot, None).await
+        self.open_snapshot(copy, snapshot, None).await
     }
 
     pub(crate) async fn snapshot(&self, name: &str) -> Result<Vec<u8>, Refusal> {
@@ -122,14 +122,15 @@ impl Worlds {
         if before.is_none() {
             self.is_free(name)?;
         }
-        let restored = self.from_snapshot(name, snapshot, before.as_ref()).await;
-        restored.map_err(|why| match why {
-            Refusal::Failed(cause) => Refusal::Snapshot(format!("{cause:#}")),
-            other => other,
-        })
+        let restored = self.open_snapshot(name, snapshot, before.as_ref()).await;
+        // What cannot be opened was no shop's, whatever the archive says.
+        match restored {
+            Err(Refusal::Failed(cause)) => Err(Refusal::Snapshot(format!("{cause:#}"))),
+            opened => opened,
+        }
     }
 
-    async fn from_snapshot(
+    async fn open_snapshot(
         &self,
         name: &str,
         snapshot: Snapshot,
