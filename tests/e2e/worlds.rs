@@ -177,6 +177,47 @@ async fn worlds_come_and_go_and_refusals_change_nothing() {
 }
 
 #[tokio::test]
+async fn a_call_of_a_world_that_was_reset_does_not_reach_the_books_of_the_next() {
+    let shop = shop(&[]).await;
+    let admin = frozen(&shop.admin().unwrap(), "w").await;
+    let boot = admin.view().await.unwrap()["boot"].as_u64().unwrap();
+    let gateway = format!("{}/v1/balance_transactions", shop.url("gateway").unwrap());
+    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let status = async |key: &str, world: &str| {
+        let call = http.get(&gateway).bearer_auth(key).header("X-Twinshop-World", world);
+        call.send().await.unwrap().status().as_u16()
+    };
+    let late = format!("gw_w~{boot}");
+    assert_eq!(status(&late, "w").await, 200);
+    assert_eq!(status(&late, "main").await, 400, "key and header name two worlds");
+    admin.reset().await.unwrap();
+    assert_eq!(status(&late, "w").await, 401);
+    assert_eq!(status("gw_w", "w").await, 200, "by its name the account of today");
+}
+
+#[tokio::test]
+async fn a_restart_draws_ids_of_a_new_boot_even_where_time_stands_still() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shop.db");
+    let arguments = ["--database", file.to_str().unwrap(), "--frozen-at", NOON];
+    let (mut drawn, mut boots) = (BTreeSet::new(), Vec::new());
+    for run in 1..=3 {
+        let shop = shop(&arguments).await;
+        for number in 1..=5 {
+            let ticket = json!({ "subject": "hello", "text": "is anybody there?" });
+            let opened = shop.rest("ada").unwrap().post("/v1/tickets", ticket);
+            let opened = opened.key(&format!("{run}.{number}")).send().await.unwrap();
+            assert_eq!(opened.status, 201, "{}", opened.body);
+            drawn.insert(opened.text("/id").to_owned());
+        }
+        boots.push(shop.admin().unwrap().view().await.unwrap()["boot"].as_u64().unwrap());
+        assert_eq!(shop.terminate().await.unwrap(), Some(0));
+    }
+    assert_eq!(drawn.len(), 15, "none came twice");
+    assert_eq!(boots, [boots[0], boots[0] + 1, boots[0] + 2]);
+}
+
+#[tokio::test]
 async fn under_auto_a_world_is_made_at_its_first_use() {
     let shop = shop(&["--worlds", "auto", "--frozen-at", NOON]).await;
     let door = shop.actions("agent").unwrap().in_world("fresh");
