@@ -8,14 +8,17 @@ mod access;
 mod bad_input;
 mod checkout;
 mod clients;
+mod clocks;
 mod compose;
 mod contract;
 mod crash;
 mod layers;
+mod plane;
 mod race;
 mod sample;
 mod tidy;
 mod webhooks;
+mod worlds;
 
 use twinshop_testkit::Twinshop;
 

@@ -13,6 +13,7 @@ use shop_service::{Call, CallerKey, Ctx, Door, Error, Reply, Shop, principals};
 
 use crate::Worlds;
 use crate::body::Fingerprint;
+use crate::journal::Seen;
 use crate::problem::Problem;
 
 const WORLD_HEADER: &str = "x-twinshop-world";
@@ -68,8 +69,11 @@ impl FromRequest for Caller {
 
 async fn identify(request: &HttpRequest) -> Result<Caller, Error> {
     let shop = shop_of(request).await?;
+    request.extensions_mut().insert(Seen { shop: Arc::clone(&shop), principal: None });
     let is_loopback = request.peer_addr().is_none_or(|peer| peer.ip().is_loopback());
     let principal = principals::authenticate(&shop, bearer(request)?, is_loopback).await?;
+    let seen = Seen { shop: Arc::clone(&shop), principal: Some(Arc::clone(&principal)) };
+    request.extensions_mut().insert(seen);
     let principal = match operation_of(request) {
         // Somebody may hold roles at several scopes: here they act at the widest one that fits.
         Some(operation) => Arc::new(principal.acting(operation.capability)),
@@ -80,7 +84,7 @@ async fn identify(request: &HttpRequest) -> Result<Caller, Error> {
 }
 
 /// The operation a request was routed to.
-fn operation_of(request: &HttpRequest) -> Option<&'static Operation> {
+pub(crate) fn operation_of(request: &HttpRequest) -> Option<&'static Operation> {
     let pattern = request.match_pattern()?;
     let path = pattern.strip_prefix(WORLD_PATTERN).unwrap_or(&pattern);
     operations::at(request.method().as_str(), path)
@@ -121,6 +125,11 @@ fn bearer(request: &HttpRequest) -> Result<Option<&str>, Error> {
             "Authorization must be `Bearer` and one of the tokens of the ready line",
         )
     })
+}
+
+/// The caller's key, if it can be read.
+pub(crate) fn key_header(request: &HttpRequest) -> Option<&str> {
+    text_header(request, KEY_HEADER).ok().flatten()
 }
 
 fn key(request: &HttpRequest) -> Result<Option<CallerKey>, Error> {

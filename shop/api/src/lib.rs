@@ -10,6 +10,7 @@ pub mod body;
 pub mod caller;
 mod explain;
 mod hooks;
+mod journal;
 pub mod openapi;
 pub mod problem;
 mod routes;
@@ -38,6 +39,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
     config.service(
         web::scope(caller::WORLD_PATTERN)
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
+            .wrap(actix_web::middleware::from_fn(journal::write))
             .route(explain::PATH, web::post().to(explain::explain))
             .configure(hooks::routes)
             .configure(|config| routes::all(&mut ServiceConfig::new(config)))
@@ -46,6 +48,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
     config.service(
         web::scope("")
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
+            .wrap(actix_web::middleware::from_fn(journal::write))
             .route(explain::PATH, web::post().to(explain::explain))
             .configure(hooks::routes)
             .configure(|config| routes::all(&mut ServiceConfig::new(config)))

@@ -240,6 +240,9 @@ pub(crate) struct ShopArgs {
     pub(crate) frozen_at: Option<DateTime<Utc>>,
     #[arg(long, default_value_t = 2_000)]
     pub(crate) gateway_timeout_ms: u64,
+    /// `auto` makes a world that a call names and nobody made; `named` answers 404.
+    #[arg(long, value_enum, default_value_t = WorldsMode::Named)]
+    pub(crate) worlds: WorldsMode,
     /// Kill this process at a durable step, such as attempt_recorded:after. For tests.
     #[arg(long, hide = true)]
     pub(crate) crash: Option<String>,
@@ -256,6 +259,14 @@ pub(crate) enum Consent {
     Client,
     /// The agent's word.
     Agent,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WorldsMode {
+    /// Only worlds that somebody made.
+    Named,
+    /// Any world, made at its first use.
+    Auto,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -289,6 +300,7 @@ impl ShopArgs {
         };
         settings.faults = shop_stack::parse_faults(&self.faults)?;
         settings.frozen_at = self.frozen_at;
+        settings.auto_worlds = self.worlds == WorldsMode::Auto;
         settings.gateway_timeout_ms = self.gateway_timeout_ms;
         if let Some(point) = &self.crash {
             settings.crash = shop_stack::CrashPlan::parse(point).map_err(anyhow::Error::msg)?;

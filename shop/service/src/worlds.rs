@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, Set};
-use shop_store::Db;
 use shop_store::entities::counters;
+use shop_store::{Db, Rows};
 
 use crate::error::Result;
 use crate::shop::Shop;
@@ -19,14 +19,16 @@ pub trait Shops: Send + Sync {
 
 const BOOTS: &str = "boot";
 
-/// Counts an opening of a world, durably, before anything draws an id in it.
+/// Counts an opening of a world, durably, before anything draws an id in it. The number is above `after`: a world that
+/// goes back to earlier rows must not go back to ids it has drawn since.
 ///
 /// # Errors
 /// When the database does not answer.
-pub async fn count_boot(db: &Db) -> Result<u64> {
+pub async fn count_boot(db: &Db, after: u64) -> Result<u64> {
     let tx = db.begin().await?;
     let row = counters::Entity::find_by_id(BOOTS.to_owned()).one(&*tx).await?;
-    let boot = row.as_ref().map_or(0, |row| row.value) + 1;
+    let after = i64::try_from(after).unwrap_or(i64::MAX - 1);
+    let boot = row.as_ref().map_or(0, |row| row.value).max(after) + 1;
     match row {
         Some(row) => {
             let mut row = row.into_active_model();
@@ -39,4 +41,14 @@ pub async fn count_boot(db: &Db) -> Result<u64> {
     }
     tx.commit().await?;
     Ok(u64::try_from(boot).unwrap_or(u64::MAX))
+}
+
+/// Forgets in a reading of all rows how often the world was opened, which is no part of what is in it.
+pub fn forget_boots(rows: &mut Rows) {
+    if let Some(counters) = rows.get_mut("counters") {
+        counters.retain(|_, row| {
+            let row: serde_json::Value = serde_json::from_str(row).unwrap_or_default();
+            row.get("name").and_then(serde_json::Value::as_str) != Some(BOOTS)
+        });
+    }
 }

@@ -9,6 +9,7 @@ use mcp_host::{AuthError, Authenticate, Credentials, Door, Identity};
 use sha2::{Digest, Sha256};
 use shop_domain::code::ErrorCode;
 use shop_service::{Ctx, principals};
+use shop_world::journal::Line;
 
 use crate::worlds::{MAIN, Worlds};
 
@@ -21,7 +22,7 @@ pub(crate) struct Callers {
 impl Authenticate for Callers {
     async fn authenticate(&self, credentials: Credentials<'_>) -> Result<Identity, AuthError> {
         let name = credentials.world.unwrap_or(MAIN);
-        let open = self.worlds.get(name).ok_or_else(|| AuthError::UnknownWorld(name.to_owned()))?;
+        let open = self.worlds.find(name).await.ok_or_else(|| AuthError::UnknownWorld(name.to_owned()))?;
         let principal =
             principals::authenticate(&open.shop, credentials.bearer, credentials.peer_is_loopback).await;
         match principal {
@@ -69,13 +70,23 @@ impl Upstream for Rest {
 pub(crate) fn crud_door(rest_url: &str, door_secret: &str) -> anyhow::Result<Door> {
     let rest = Rest { base_url: rest_url.to_owned(), door_secret: door_secret.to_owned() };
     let crud = Crud::new(&shop_api::document(), Arc::new(rest), &mcp_crud::Options::default())?;
-    Ok(Door::new(crud_settings(door_secret), Arc::new(crud))?)
+    let mut settings = crud_settings(door_secret);
+    settings.journal = Some(Arc::new(write_journal));
+    Ok(Door::new(settings, Arc::new(crud))?)
 }
 
 pub(crate) fn crud_settings(door_secret: &str) -> mcp_host::Settings {
     let mut settings = mcp_host::Settings::new("mcp_crud", "twinshop-crud", state_key(door_secret, "crud"));
     settings.instructions = Some(mcp_crud::INSTRUCTIONS.to_owned());
     settings
+}
+
+/// Into the journal of the world in which the call was made.
+fn write_journal(identity: &Identity, line: Line) {
+    if let Some(ctx) = identity.extension::<Ctx>() {
+        let world = &ctx.shop.world;
+        world.journal.write(world.clock.now(), line);
+    }
 }
 
 /// Where a world's REST door is.
@@ -113,6 +124,7 @@ pub(crate) fn actions_door(engines: Engines, door_secret: &str) -> anyhow::Resul
     let mut settings =
         mcp_host::Settings::new("mcp_actions", "twinshop-actions", state_key(door_secret, "actions"));
     settings.instructions = Some(mcp_actions::INSTRUCTIONS.to_owned());
+    settings.journal = Some(Arc::new(write_journal));
     Ok(Door::new(settings, Arc::new(actions))?)
 }
 

@@ -46,7 +46,7 @@ async fn who_is(request: HttpRequest, state: web::Data<(Arc<Worlds>, String)>) -
         return HttpResponse::Forbidden().finish();
     }
     let name = request.match_info().get("world").unwrap_or(MAIN);
-    let Some(open) = worlds.get(name) else { return HttpResponse::NotFound().finish() };
+    let Some(open) = worlds.find(name).await else { return HttpResponse::NotFound().finish() };
     let bearer = text(AUTHORIZATION.as_str()).and_then(|value| value.strip_prefix("Bearer "));
     let is_loopback = text(LOOPBACK_HEADER) == Some("true");
     match principals::authenticate(&open.shop, bearer, is_loopback).await {

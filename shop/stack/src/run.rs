@@ -13,24 +13,22 @@ use shop_gateway::Client;
 use shop_gateway_sim::{Postman, Simulator, Tempo};
 use shop_service::worlds::Shops;
 use shop_service::{Ctx, principals};
-use shop_world::{Clock, CrashPlan};
+use shop_world::Clock;
 use tokio_util::sync::CancellationToken;
 use twinshop_seed::Template;
 
 use crate::doors::{Callers, actions_door, crud_door, identity};
 use crate::scheduler::{self, Jobs};
 use crate::settings::Settings;
-use crate::worlds::{Hooks, MAIN, OpenWorld, Opening, Worlds};
+use crate::worlds::{Ground, Hooks, MAIN, OpenWorld, Opening, Worlds};
 
 /// A running stack.
 pub struct Stack {
     pub ready: Ready,
     pub worlds: Arc<Worlds>,
     pub actions: mcp_actions_flows::Engines,
-    pub template: Template,
-    settings: Settings,
-    gateway: Client,
-    hooks: Hooks,
+    pub template: Arc<Template>,
+    settings: Arc<Settings>,
     jobs: Arc<Jobs>,
     crud: Door,
     door: Door,
@@ -66,24 +64,22 @@ impl Stack {
         let rest = listen(&settings, settings.ports.rest, "rest")?;
         let rest_url = url(&rest)?;
         settings.console_url = format!("{rest_url}/console");
-        let template = twinshop_seed::template(settings.seed_profile, settings.seed).await?;
+        let template = Arc::new(twinshop_seed::template(settings.seed_profile, settings.seed).await?);
         let worlds = Arc::new(Worlds::default());
         let (gateway_url, simulator) = start_gateway(&settings, &worlds)?;
-        let gateway = client(&gateway_url, settings.gateway_timeout_ms)?;
-        let clock = settings.frozen_at.map_or_else(Clock::running, Clock::frozen);
         let crash = std::mem::take(&mut settings.crash);
-        let place = settings.place.clone();
-        let hooks = Hooks { rest_url: rest_url.clone(), postman: Postman::new()? };
-        let opening = Opening {
-            name: MAIN,
-            place: &place,
-            clock,
-            crash,
-            gateway: &gateway,
-            hooks: &hooks,
-            template: &template,
-        };
-        let main = worlds.open(&settings, opening).await?;
+        let settings = Arc::new(settings);
+        worlds.stand_on(Ground {
+            settings: Arc::clone(&settings),
+            gateway: client(&gateway_url, settings.gateway_timeout_ms)?,
+            hooks: Hooks { rest_url: rest_url.clone(), postman: Postman::new()? },
+            template: Arc::clone(&template),
+        });
+        let clock = settings.frozen_at.map_or_else(Clock::running, Clock::frozen);
+        let (place, start) = (settings.place.clone(), Arc::clone(&template));
+        let mut opening = Opening::new(MAIN, place, clock, settings.seed, start);
+        opening.crash = crash;
+        let main = worlds.open(opening).await?;
         main.shop.world.faults.put(settings.faults.clone());
         let actions = mcp_actions_flows::Engines::new(settings.consent, &settings.console_url);
         let jobs = Arc::new(Jobs { actions: actions.clone() });
@@ -114,21 +110,7 @@ impl Stack {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let servers = vec![rest_server, crud_server, actions_server, admin_server];
-        Ok(Self {
-            ready,
-            worlds,
-            actions,
-            template,
-            settings,
-            gateway,
-            hooks,
-            jobs,
-            crud,
-            door,
-            servers,
-            simulator,
-            stop,
-        })
+        Ok(Self { ready, worlds, actions, template, settings, jobs, crud, door, servers, simulator, stop })
     }
 
     /// A fresh in-memory world beside the main one.
@@ -136,16 +118,8 @@ impl Stack {
     /// # Errors
     /// When the template is no database.
     pub async fn fork(&self, name: &str, template: &Template, clock: Clock) -> anyhow::Result<OpenWorld> {
-        let opening = Opening {
-            name,
-            place: &shop_store::Place::Memory,
-            clock,
-            crash: CrashPlan::never(),
-            gateway: &self.gateway,
-            hooks: &self.hooks,
-            template,
-        };
-        self.worlds.open(&self.settings, opening).await
+        let (place, start) = (shop_store::Place::Memory, Arc::new(template.clone()));
+        self.worlds.open(Opening::new(name, place, clock, self.settings.seed, start)).await
     }
 
     /// The 200 tools, for another transport.

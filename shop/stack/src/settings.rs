@@ -32,6 +32,8 @@ pub struct Settings {
     pub webhook_secret: Option<String>,
     /// Shared by processes that trust each other; drawn anew when absent.
     pub door_secret: Option<String>,
+    /// A world that nobody made is made at its first use.
+    pub auto_worlds: bool,
     pub workers: usize,
     /// Where the console is; known once its port is open.
     pub console_url: String,
@@ -77,6 +79,7 @@ impl Default for Settings {
             gateway_timeout_ms: 2_000,
             webhook_secret: None,
             door_secret: None,
+            auto_worlds: false,
             workers: 2,
             console_url: String::new(),
         }

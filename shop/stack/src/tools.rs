@@ -129,7 +129,7 @@ pub async fn gateway_only(settings: GatewaySettings) -> anyhow::Result<GatewayOn
     let accounts = Arc::new(OnDemand { ledger_dir, past, faults, shop, postman, open });
     let listener = listen_at(host, port, "gateway")?;
     let url = url(&listener)?;
-    let by_name: Arc<dyn Accounts> = Arc::clone(&accounts) as _;
+    let by_name: Arc<dyn Accounts> = accounts.clone();
     let running = Simulator::new(by_name, Tempo::default()).server(listener, 2)?;
     let stopper = running.stopper();
     tokio::spawn(running.server);

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
 
 /// 2026-01-15T12:00:00Z, where test worlds stand still.
 pub const TEST_EPOCH: DateTime<Utc> =
@@ -12,6 +13,19 @@ pub const TEST_EPOCH: DateTime<Utc> =
 #[derive(Clone, Debug)]
 pub struct Clock {
     state: Arc<Mutex<State>>,
+}
+
+/// How a clock stands, so that another can go on from there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reading {
+    /// So far ahead of wall time.
+    Running {
+        ahead_us: i64,
+    },
+    Frozen {
+        at: DateTime<Utc>,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +50,26 @@ impl Clock {
         Self { state: Arc::new(Mutex::new(State::Frozen { at: to_micros(at) })) }
     }
 
+    /// A clock of its own that goes on from a reading.
+    #[must_use]
+    pub fn from_reading(reading: Reading) -> Self {
+        let state = match reading {
+            Reading::Running { ahead_us } => State::Running { offset: TimeDelta::microseconds(ahead_us) },
+            Reading::Frozen { at } => State::Frozen { at: to_micros(at) },
+        };
+        Self { state: Arc::new(Mutex::new(state)) }
+    }
+
+    #[must_use]
+    pub fn reading(&self) -> Reading {
+        match *self.lock() {
+            State::Running { offset } => {
+                Reading::Running { ahead_us: offset.num_microseconds().unwrap_or(i64::MAX) }
+            }
+            State::Frozen { at } => Reading::Frozen { at },
+        }
+    }
+
     /// Now, in whole microseconds: what every database can store exactly.
     #[must_use]
     pub fn now(&self) -> DateTime<Utc> {
@@ -54,6 +88,12 @@ impl Clock {
     pub fn freeze(&self) {
         let at = self.now();
         *self.lock() = State::Frozen { at };
+    }
+
+    /// Lets time run on from where it stands.
+    pub fn run(&self) {
+        let offset = self.now() - wall();
+        *self.lock() = State::Running { offset };
     }
 
     /// Sets the time; a running clock runs on from there.
@@ -107,6 +147,16 @@ mod tests {
         clock.advance(TimeDelta::hours(3));
         assert_eq!(clock.now(), TEST_EPOCH + TimeDelta::hours(3));
         assert!(clock.is_frozen());
+    }
+
+    #[test]
+    fn a_clock_from_a_reading_goes_on_alone() {
+        let clock = Clock::frozen(TEST_EPOCH);
+        let other = Clock::from_reading(clock.reading());
+        clock.advance(TimeDelta::hours(1));
+        assert_eq!(other.now(), TEST_EPOCH);
+        other.run();
+        assert!(!other.is_frozen() && other.now() >= TEST_EPOCH && clock.is_frozen());
     }
 
     #[test]

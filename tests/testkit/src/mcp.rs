@@ -28,6 +28,13 @@ impl Mcp {
         Ok(Self { http: crate::http()?, url: url.to_owned(), token: token.to_owned() })
     }
 
+    /// The same door of another world, by its path.
+    #[must_use]
+    pub fn in_world(&self, world: &str) -> Self {
+        let base = self.url.trim_end_matches("/mcp");
+        Self { url: format!("{base}/w/{world}/mcp"), ..self.clone() }
+    }
+
     /// Every tool of the door.
     ///
     /// # Errors

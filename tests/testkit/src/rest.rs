@@ -35,6 +35,12 @@ impl Rest {
         Ok(Self { http: crate::http()?, base: base.to_owned(), token: token.to_owned() })
     }
 
+    /// The same door of another world.
+    #[must_use]
+    pub fn in_world(&self, world: &str) -> Self {
+        Self { base: format!("{}/w/{world}", self.base), ..self.clone() }
+    }
+
     #[must_use]
     pub fn get(&self, path: &str) -> Request {
         self.request(Method::GET, path)

@@ -23,6 +23,9 @@ use crate::refusals;
 use crate::reply::Reply;
 use crate::server::Simulator;
 
+/// Names a world beside the API key, which names it already.
+const WORLD_HEADER: &str = "X-Twinshop-World";
+
 /// Whose account this is, and what the call asks to meet.
 pub(super) struct Caller {
     pub(super) account: Arc<Account>,
@@ -40,9 +43,15 @@ impl FromRequest for Caller {
             .and_then(|key| key.strip_prefix(ACCOUNT_PREFIX))
             .map(str::to_owned);
         let mock = header(request, MOCK_HEADER).map(str::to_owned);
+        let world = header(request, WORLD_HEADER).map(str::to_owned);
         Box::pin(async move {
             let (Some(simulator), Some(name)) = (simulator, name) else { return Err(stranger()) };
             let account = simulator.account(&name).await.ok_or_else(stranger)?;
+            if world.is_some_and(|world| world != account.name()) {
+                let message =
+                    format!("`{WORLD_HEADER}` names another world than the API key, {}", account.name());
+                return Err(refuse("two worlds", Reply::invalid(message)));
+            }
             Ok(Self { account, mock })
         })
     }
