@@ -28,6 +28,10 @@ pub(crate) enum Intent {
     /// Goods of an earlier return are back; the customer chooses where the money goes.
     RefundReturned(RefundReturned),
     ExchangeItems(ExchangeItems),
+    /// Other forms of what was ordered, before it is shipped.
+    ModifyItems(ModifyItems),
+    /// Paid already, but with the wrong thing.
+    ChangePayment(ChangePayment),
     RefundShippingFee(OrderWords),
     RefundShippingDifference(OrderWords),
     /// A code was forgotten when the order was placed.
@@ -166,6 +170,22 @@ pub(crate) struct ExchangeItems {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(crate) struct ModifyItems {
+    pub(crate) order: String,
+    pub(crate) swaps: Vec<Swap>,
+    /// What a difference is paid with or given back to.
+    pub(crate) settle_with: Pay,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ChangePayment {
+    pub(crate) order: String,
+    pub(crate) pay_with: Pay,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Swap {
     pub(crate) item: Item,
     /// The options that the new one has.
@@ -226,6 +246,8 @@ impl Intent {
             Self::ReturnItems(_) => "return_items",
             Self::RefundReturned(_) => "refund_returned",
             Self::ExchangeItems(_) => "exchange_items",
+            Self::ModifyItems(_) => "modify_items",
+            Self::ChangePayment(_) => "change_payment",
             Self::RefundShippingFee(_) => "refund_shipping_fee",
             Self::RefundShippingDifference(_) => "refund_shipping_difference",
             Self::RefundMissedCoupon(_) => "refund_missed_coupon",

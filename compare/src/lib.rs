@@ -95,7 +95,7 @@ async fn compare(
 ) -> anyhow::Result<Report> {
     let only = options.only.as_deref();
     let catalogue = catalogues(stack).await?;
-    let tasks = Instrument::new(own_tasks(stack, only, bar).await?, Vec::new());
+    let tasks = Instrument::new(own_tasks(stack, only, bar).await?, BTreeMap::new());
     let tau2 = match &options.tau2 {
         Some(folder) => {
             let found = tau2::run(stack, folder, only, bar).await?;

@@ -57,6 +57,14 @@ pub(crate) async fn perform(
     }
 }
 
+/// Whether a surface has a way to do it at all.
+pub(crate) const fn can(surface: Surface, intent: &Intent) -> bool {
+    match surface {
+        Surface::Crud => true,
+        Surface::Actions => !matches!(intent, Intent::ModifyItems(_) | Intent::ChangePayment(_)),
+    }
+}
+
 /// Why an expert stopped.
 pub(crate) fn refusal(error: &anyhow::Error) -> Option<&Refusal> {
     error.downcast_ref::<Refusal>()

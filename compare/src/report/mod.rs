@@ -35,8 +35,8 @@ pub(crate) struct Report {
 #[derive(Serialize)]
 pub(crate) struct Instrument {
     pub(crate) surfaces: BTreeMap<&'static str, Sum>,
-    /// Tasks for which no surface has what they need, by name.
-    pub(crate) unsupported: Vec<String>,
+    /// By surface, the tasks that it has no way to do.
+    pub(crate) unsupported: BTreeMap<&'static str, Vec<String>>,
     /// Tasks whose end states differ between surfaces though each passed its checks.
     pub(crate) differing: Vec<Difference>,
     pub(crate) runs: Vec<Run>,
@@ -65,15 +65,16 @@ pub(crate) struct Sum {
 }
 
 impl Instrument {
-    pub(crate) fn new(runs: Vec<Run>, unsupported: Vec<String>) -> Self {
+    pub(crate) fn new(runs: Vec<Run>, unsupported: BTreeMap<&'static str, Vec<String>>) -> Self {
         let mut surfaces = BTreeMap::new();
         for surface in Surface::ALL {
             let of_surface = || runs.iter().filter(move |run| run.surface == surface);
+            let unsupported = unsupported.get(surface.name()).map_or(0, Vec::len);
             let calls = || of_surface().flat_map(|run| &run.calls);
             let sum = Sum {
                 passed: of_surface().filter(|run| run.passed).count(),
-                total: of_surface().count() + unsupported.len(),
-                unsupported: unsupported.len(),
+                total: of_surface().count() + unsupported,
+                unsupported,
                 calls: calls().count(),
                 bytes: calls().map(|call| call.bytes).sum(),
                 tokens: calls().map(|call| call.tokens).sum(),

@@ -1,5 +1,7 @@
 //! `report.html`: one file, nothing loaded from anywhere, every transcript a click away.
 
+use std::collections::BTreeMap;
+
 use askama::Template;
 use serde_json::Value;
 
@@ -44,7 +46,7 @@ struct Set<'a> {
     title: &'static str,
     about: &'static str,
     sums: Vec<(&'static str, &'a Sum)>,
-    unsupported: &'a [String],
+    unsupported: &'a BTreeMap<&'static str, Vec<String>>,
     tasks: Vec<TaskRow<'a>>,
 }
 

@@ -7,12 +7,15 @@ mod data;
 mod same;
 mod words;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use indicatif::ProgressBar;
 use shop_stack::{Stack, Template};
 
 use crate::diff::end_state;
+use crate::expert;
+use crate::intent::Intent;
 use crate::run::{Run, Stage, broken_invariants, intents, operations};
 use crate::surfaces::Surface;
 
@@ -24,11 +27,11 @@ const ACTOR: &str = "tau2";
 /// What the instrument found.
 pub(crate) struct Found {
     pub(crate) runs: Vec<Run>,
-    /// Tasks that need an operation no surface of this version has a flow for.
-    pub(crate) unsupported: Vec<String>,
+    /// By surface, the tasks that it has no way to do.
+    pub(crate) unsupported: BTreeMap<&'static str, Vec<String>>,
 }
 
-/// Every supported task on every surface.
+/// Every task on every surface that has a way to do it.
 pub(crate) async fn run(
     stack: &Stack,
     folder: &Path,
@@ -39,31 +42,33 @@ pub(crate) async fn run(
     let template = shop_stack::tau2_template(folder).await?;
     let wanted = |task: &&GoldTask| only.is_none_or(|only| only == "tau2" || task.name() == only);
     let tasks: Vec<&GoldTask> = data.tasks.iter().filter(wanted).collect();
-    let (supported, unsupported): (Vec<_>, Vec<_>) =
-        tasks.into_iter().partition(|task| words::is_supported(task));
-    bar.inc_length(u64::try_from(supported.len() * Surface::ALL.len()).unwrap_or(0));
-    let mut runs = Vec::new();
-    for task in supported {
+    bar.inc_length(u64::try_from(tasks.len() * Surface::ALL.len()).unwrap_or(0));
+    let mut found = Found { runs: Vec::new(), unsupported: BTreeMap::new() };
+    for task in tasks {
+        let wanted = words::intents(&data, task)?;
         for surface in Surface::ALL {
             bar.set_message(format!("{} on {}", task.name(), surface.name()));
-            runs.push(one(stack, &template, &data, task, surface).await?);
+            if wanted.iter().all(|intent| expert::can(surface, intent)) {
+                found.runs.push(one(stack, &template, &data, (task, &wanted), surface).await?);
+            } else {
+                found.unsupported.entry(surface.name()).or_default().push(task.name());
+            }
             bar.inc(1);
         }
     }
-    Ok(Found { runs, unsupported: unsupported.into_iter().map(GoldTask::name).collect() })
+    Ok(found)
 }
 
 async fn one(
     stack: &Stack,
     template: &Template,
     data: &Data,
-    task: &GoldTask,
+    (task, wanted): (&GoldTask, &[Intent]),
     surface: Surface,
 ) -> anyhow::Result<Run> {
     let name = format!("{}-{}", task.name(), surface.name());
     let stage = Stage::set(stack, name, template).await?;
-    let wanted = words::intents(data, task)?;
-    let (told, calls, micros) = intents(&stage, surface, stage.token(ACTOR)?, &wanted).await?;
+    let (told, calls, micros) = intents(&stage, surface, stage.token(ACTOR)?, wanted).await?;
     let finish = stage.finish().await?;
     let exported = shop_stack::export_tau2_db(&stage.world.shop.db).await?;
     let mut problems = told.problems;
@@ -74,7 +79,7 @@ async fn one(
         id: task.name(),
         title: format!("τ² retail task {}", task.id),
         request: task.request(),
-        intents: wanted.iter().map(crate::intent::Intent::name).collect(),
+        intents: wanted.iter().map(Intent::name).collect(),
         surface,
         passed: problems.is_empty(),
         problems,

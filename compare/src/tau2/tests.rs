@@ -41,7 +41,16 @@ fn folder() -> tempfile::TempDir {
                 call("cancel_pending_order", json!({ "order_id": "#W1", "reason": "no longer needed" }))
             ])
         ),
-        task("3", json!([call("modify_pending_order_items", json!({ "order_id": "#W1" }))])),
+        task(
+            "3",
+            json!([
+                call(
+                    "modify_pending_order_items",
+                    json!({ "order_id": "#W1", "item_ids": ["i1"], "new_item_ids": ["i2"], "payment_method_id": "c1" })
+                ),
+                call("modify_pending_order_payment", json!({ "order_id": "#W1", "payment_method_id": "c1" }))
+            ])
+        ),
         task("4", json!([call("get_order_details", json!({ "order_id": "#W1" }))])),
         task("5", json!(null)),
     ]);
@@ -77,11 +86,16 @@ fn ids_become_words() {
 }
 
 #[test]
-fn a_task_that_modifies_items_is_not_supported_and_one_that_writes_nothing_only_reads() {
+fn other_items_and_another_payment_are_two_wishes_and_a_task_that_writes_nothing_only_reads() {
     let folder = folder();
     let data = Data::read(folder.path()).unwrap();
-    let supported: Vec<bool> = data.tasks.iter().map(words::is_supported).collect();
-    assert_eq!(supported, [true, true, false, true, true]);
+    let third = words::intents(&data, &data.tasks[2]).unwrap();
+    let [Intent::ModifyItems(items), Intent::ChangePayment(payment)] = third.as_slice() else {
+        panic!("{third:?}")
+    };
+    assert_eq!((items.swaps[0].item.title.as_str(), items.swaps[0].to["color"].as_str()), ("Lamp", "blue"));
+    assert_eq!(items.settle_with, payment.pay_with);
+    assert!(third.iter().all(|intent| expert::can(Surface::Crud, intent)));
     assert!(matches!(words::intents(&data, &data.tasks[3]).unwrap().as_slice(), [Intent::ReadOrder(_)]));
     assert!(words::intents(&data, &data.tasks[4]).unwrap().is_empty());
 }

@@ -7,19 +7,12 @@ use serde_json::Value;
 
 use super::data::{Data, GoldCall, GoldTask};
 use crate::intent::{
-    AddressWords, CancelOrder, ChangeOrderAddress, ChangeProfileAddress, ExchangeItems, Intent, Item, Means,
-    OrderWords, Pay, ReturnItems, Swap, Who,
+    AddressWords, CancelOrder, ChangeOrderAddress, ChangePayment, ChangeProfileAddress, ExchangeItems,
+    Intent, Item, Means, ModifyItems, OrderWords, Pay, ReturnItems, Swap, Who,
 };
 
 /// The reference asks for no reason; the shop does.
 const REASON: &str = "changed_mind";
-
-/// Writes that no flow of this version covers.
-const UNSUPPORTED: [&str; 2] = ["modify_pending_order_items", "modify_pending_order_payment"];
-
-pub(super) fn is_supported(task: &GoldTask) -> bool {
-    !task.gold().iter().any(|call| UNSUPPORTED.contains(&call.name.as_str()))
-}
 
 /// What a task asks for. A task that writes nothing is still asked about its orders.
 pub(super) fn intents(data: &Data, task: &GoldTask) -> anyhow::Result<Vec<Intent>> {
@@ -56,6 +49,15 @@ fn write(data: &Data, call: &GoldCall) -> anyhow::Result<Option<Intent>> {
             swaps: swaps(data, given)?,
             reason: REASON.to_owned(),
             settle_with: Some(method(data, given)?),
+        }),
+        "modify_pending_order_items" => Intent::ModifyItems(ModifyItems {
+            order: text(given, "order_id")?,
+            swaps: swaps(data, given)?,
+            settle_with: method(data, given)?,
+        }),
+        "modify_pending_order_payment" => Intent::ChangePayment(ChangePayment {
+            order: text(given, "order_id")?,
+            pay_with: method(data, given)?,
         }),
         "modify_pending_order_address" => Intent::ChangeOrderAddress(ChangeOrderAddress {
             order: text(given, "order_id")?,

@@ -33,7 +33,7 @@ fn more_words(intent: &Intent) -> Option<String> {
 fn asked(intent: &Intent) -> Option<(&'static str, Option<String>, Value)> {
     let after_sales = |order: &str, patch: Value| ("after_sales", Some(order.to_owned()), patch);
     Some(match intent {
-        Intent::Checkout(_) => return None,
+        Intent::Checkout(_) | Intent::ModifyItems(_) | Intent::ChangePayment(_) => return None,
         Intent::TrackOrder(words) | Intent::ReadOrder(words) => {
             ("track_order", Some(words.order.clone()), json!({}))
         }

@@ -138,11 +138,7 @@ pub(super) async fn exchange(session: &mut Session<'_>, words: &ExchangeItems) -
     let mut lines = Vec::new();
     for swap in &words.swaps {
         for (line, units) in find::lines(&order.body, std::slice::from_ref(&swap.item))? {
-            let variants = session.read("list_variants", json!({ "product_id": line["product_id"] })).await?;
-            let has = |variant: &Value| {
-                swap.to.iter().all(|(name, value)| variant["options"][name.as_str()] == value.as_str())
-            };
-            let new = pick(items(&variants.body), &format!("{:?}", swap.to), has)?;
+            let new = find::form(session, &line, &swap.to).await?;
             lines.push(json!({ "line_id": line["id"], "quantity": units, "variant_id": new["id"] }));
         }
     }
@@ -187,7 +183,7 @@ pub(super) async fn missed_coupon(session: &mut Session<'_>, words: &OrderCoupon
 }
 
 /// Does it, and where a second person must agree asks for exactly that, waits, and does it again.
-async fn signed_off(
+pub(super) async fn signed_off(
     session: &mut Session<'_>,
     tool: &str,
     subject: &str,

@@ -91,6 +91,11 @@ async fn open(session: &mut Session<'_>, order: &Found, pay: &Pay) -> anyhow::Re
 /// Opens, holds and takes one payment.
 async fn settle(session: &mut Session<'_>, order: &Found, pay: &Pay) -> anyhow::Result<()> {
     let payment = open(session, order, pay).await?;
+    take(session, payment).await
+}
+
+/// Holds and takes what was opened.
+pub(super) async fn take(session: &mut Session<'_>, payment: Found) -> anyhow::Result<()> {
     let held = by_the_book(session, "authorize_payment", payment, "authorized").await?;
     by_the_book(session, "capture_payment", held, "captured").await?;
     Ok(())

@@ -1,5 +1,7 @@
 //! From words to ids, by reading.
 
+use std::collections::BTreeMap;
+
 use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
 
@@ -55,6 +57,18 @@ pub(super) async fn variant(session: &mut Session<'_>, item: &Item) -> anyhow::R
         }
     }
     Err(anyhow!("nothing is called {}", item.title))
+}
+
+/// The other form of a line's product that has these options.
+pub(super) async fn form(
+    session: &mut Session<'_>,
+    line: &Value,
+    to: &BTreeMap<String, String>,
+) -> anyhow::Result<Value> {
+    let listed = session.read("list_variants", json!({ "product_id": line["product_id"] })).await?;
+    let has =
+        |variant: &Value| to.iter().all(|(name, value)| variant["options"][name.as_str()] == value.as_str());
+    pick(items(&listed.body), &format!("{to:?}"), has).cloned()
 }
 
 /// A saved method of a customer.

@@ -4,6 +4,7 @@ mod address;
 mod after_sales;
 mod checkout;
 mod find;
+mod modify;
 
 pub(crate) use checkout::open_payment;
 
@@ -45,6 +46,8 @@ pub(crate) async fn perform(session: &mut Session<'_>, intent: &Intent) -> anyho
         Intent::ReturnItems(words) => after_sales::request_return(session, words).await,
         Intent::RefundReturned(words) => after_sales::refund_returned(session, words).await,
         Intent::ExchangeItems(words) => after_sales::exchange(session, words).await,
+        Intent::ModifyItems(words) => modify::swap_items(session, words).await,
+        Intent::ChangePayment(words) => modify::replace_payment(session, words).await,
         Intent::RefundShippingFee(words) => after_sales::shipping_fee(session, words).await,
         Intent::RefundShippingDifference(words) => after_sales::shipping_difference(session, words).await,
         Intent::RefundMissedCoupon(words) => after_sales::missed_coupon(session, words).await,
