@@ -1,0 +1,321 @@
+//! A walk at random over every operation, with a gateway that fails and a clock that moves.
+//!
+//! The requests come from the document, the ids from earlier answers, and whether the shop is still whole is asked of
+//! its rows and the gateway's own books. `WALK_SEED` walks one walk again, `WALK_STEPS` walks further.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a walk that cannot go on ends its test")]
+
+mod dice;
+mod draw;
+mod memory;
+mod moves;
+mod place;
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use actix_web::body::to_bytes;
+use actix_web::dev::Service;
+use actix_web::http::Method;
+use actix_web::web::Data;
+use actix_web::{App, test};
+use chrono::TimeDelta;
+use serde_json::Value;
+use shop_domain::operations::{Class, OPERATIONS, Operation};
+use shop_service::principals;
+use shop_world::FaultRule;
+
+use crate::scheduler::Jobs;
+use crate::tools::check_world;
+use crate::worlds::OpenWorld;
+
+use dice::Dice;
+use draw::Drawer;
+use memory::Memory;
+use moves::Moves;
+use place::OneShop;
+
+/// Walks of a usual test run.
+const SEEDS: [u64; 2] = [1, 2];
+const STEPS: usize = 1_500;
+
+/// Steps between two looks at the books.
+const LOOK_EVERY: usize = 25;
+
+/// Steps that a failure tells of.
+const TOLD: usize = 40;
+
+/// What the gateway does wrong and the shop must survive; the others break the gateway's own books.
+const FAULTS: [&str; 10] = [
+    "lost_answer:before",
+    "lost_answer:after",
+    "lost_answer:after",
+    "decline",
+    "silent_failure",
+    "late_success",
+    "http_429",
+    "http_500:after",
+    "http_503",
+    "truncated_json",
+];
+
+/// Everybody's shop would soon be empty: these are done now and then.
+const RARE: [&str; 5] =
+    ["deactivate_staff", "anonymize_customer", "block_customer", "merge_customers", "archive_product"];
+
+#[actix_web::test]
+async fn whatever_anybody_does_the_books_stay_true() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let steps = number("WALK_STEPS").map_or(STEPS, |steps| usize::try_from(steps).unwrap());
+    for seed in number("WALK_SEED").map_or(SEEDS.to_vec(), |seed| vec![seed]) {
+        let (open, jobs) = place::open(seed).await;
+        let api: Arc<dyn shop_api::Worlds> = Arc::new(OneShop(Arc::clone(&open.shop)));
+        let app = App::new().app_data(Data::new(api)).configure(shop_api::configure);
+        let app = Rc::new(test::init_service(app).await);
+        let door: Door = Box::new(move |request| {
+            let app = Rc::clone(&app);
+            Box::pin(async move {
+                let response = app.call(request.to_request()).await.unwrap();
+                let status = response.status().as_u16();
+                let is_replay = response.headers().contains_key("idempotent-replayed");
+                let bytes = to_bytes(response.into_body()).await.unwrap_or_default();
+                Answer { status, is_replay, body: serde_json::from_slice(&bytes).unwrap_or_default() }
+            })
+        });
+        let mut walk = Walk::new(seed, open, jobs, door).await;
+        for step in 1..=steps {
+            walk.step().await;
+            if step % LOOK_EVERY == 0 {
+                walk.look().await;
+            }
+        }
+        walk.settle().await;
+        walk.is_not_idle();
+    }
+}
+
+/// The REST door without a socket.
+type Door = Box<dyn Fn(test::TestRequest) -> Pin<Box<dyn Future<Output = Answer>>>>;
+
+struct Walk {
+    seed: u64,
+    open: OpenWorld,
+    jobs: Jobs,
+    door: Door,
+    dice: Dice,
+    drawer: Drawer,
+    memory: Memory,
+    moves: Moves,
+    /// Token of the administrator, then of everybody.
+    admin: String,
+    tokens: Vec<(String, String)>,
+    told: Vec<String>,
+    keys: usize,
+    done: BTreeMap<&'static str, usize>,
+}
+
+/// What came back.
+struct Answer {
+    status: u16,
+    is_replay: bool,
+    body: Value,
+}
+
+struct Sent<'a> {
+    method: &'a str,
+    path: &'a str,
+    token: &'a str,
+    key: Option<String>,
+    version: Option<i64>,
+    body: Option<&'a Value>,
+}
+
+impl Walk {
+    async fn new(seed: u64, open: OpenWorld, jobs: Jobs, door: Door) -> Self {
+        let tokens = principals::tokens(&open.shop).await.unwrap();
+        let admin = tokens.iter().find(|(name, _)| name == "admin").unwrap().1.clone();
+        let mut walk = Self {
+            seed,
+            open,
+            jobs,
+            door,
+            dice: Dice::new(seed),
+            drawer: Drawer::new(),
+            memory: Memory::default(),
+            moves: Moves::new(),
+            admin,
+            tokens,
+            told: Vec::new(),
+            keys: 0,
+            done: BTreeMap::new(),
+        };
+        for operation in OPERATIONS.iter().filter(|o| o.method.as_str() == "GET" && !o.names_its_subject()) {
+            walk.read(operation.path, None).await;
+        }
+        walk
+    }
+
+    /// One call of somebody, now and then with a fault at the gateway, and now and then time goes by.
+    async fn step(&mut self) {
+        let plan = match self.dice.below(4) {
+            0 => vec![format!("{}*1", self.dice.pick(&FAULTS)).parse::<FaultRule>().unwrap()],
+            _ => Vec::new(),
+        };
+        if let Some(rule) = plan.first() {
+            self.told.push(format!("  the gateway: {}", rule.fault));
+        }
+        self.open.shop.world.faults.put(plan);
+        let operation = self.operation();
+        self.call(operation).await;
+        if self.dice.one_in(5) {
+            let minutes = *self.dice.pick(&[1, 1, 20, 120, 1_440, 10_080]);
+            self.advance(minutes).await;
+        }
+    }
+
+    fn operation(&mut self) -> &'static Operation {
+        loop {
+            let operation = self.dice.pick(&OPERATIONS);
+            let weight = match operation.class {
+                Class::R => 12,
+                Class::W => 3,
+                Class::D => 2,
+                Class::M => 1,
+            };
+            let is_due = self.drawer.knows(operation) && self.dice.one_in(weight);
+            if is_due && (!RARE.contains(&operation.id) || self.dice.one_in(20)) {
+                return operation;
+            }
+        }
+    }
+
+    async fn call(&mut self, operation: &'static Operation) {
+        let mut drawn = self.drawer.path(&mut self.dice, &self.memory, operation);
+        let mut version = None;
+        if let Some(subject) = drawn.subject.clone() {
+            version = self.read(&subject, drawn.about.last().map(String::as_str)).await;
+        }
+        if self.dice.one_in(15) {
+            version = version.map(|version| version - 1).filter(|_| self.dice.one_in(2));
+        }
+        drawn.body = self.drawer.body(&mut self.dice, &self.memory, operation, &drawn.about);
+        let (name, token) = match self.dice.one_in(2) {
+            true => ("admin".to_owned(), self.admin.clone()),
+            false => self.dice.pick(&self.tokens).clone(),
+        };
+        if !self.dice.one_in(25) {
+            self.keys += 1;
+        }
+        let key = operation.class.writes().then(|| format!("walk-{}", self.keys));
+        let sent = Sent {
+            method: operation.method.as_str(),
+            path: &drawn.path,
+            token: &token,
+            key,
+            version,
+            body: drawn.body.as_ref(),
+        };
+        let line = format!(
+            "{name}: {} {} {:?} {}",
+            operation.id,
+            drawn.path,
+            version,
+            drawn.body.as_ref().map(Value::to_string).unwrap_or_default()
+        );
+        self.told.push(line);
+        let answer = self.send(sent).await;
+        let code = answer.body["code"].as_str().unwrap_or_default();
+        let detail = answer.body["detail"].as_str().unwrap_or_default();
+        self.told.push(format!("    {} {code} {detail}", answer.status));
+        let about = drawn.about.last().cloned();
+        self.take_in(&answer, about.as_deref());
+        if answer.status < 300 {
+            *self.done.entry(operation.id).or_default() += 1;
+        }
+    }
+
+    /// Reads something as the administrator; its version, where it has one.
+    async fn read(&mut self, path: &str, about: Option<&str>) -> Option<i64> {
+        let token = self.admin.clone();
+        let sent = Sent { method: "GET", path, token: &token, key: None, version: None, body: None };
+        let answer = self.send(sent).await;
+        self.take_in(&answer, about);
+        answer.body["version"].as_i64()
+    }
+
+    async fn send(&self, sent: Sent<'_>) -> Answer {
+        let method: Method = sent.method.parse().unwrap();
+        let mut request = test::TestRequest::with_uri(sent.path).method(method);
+        request = request.insert_header(("authorization", format!("Bearer {}", sent.token)));
+        if let Some(key) = sent.key {
+            request = request.insert_header(("idempotency-key", key));
+        }
+        if let Some(version) = sent.version {
+            request = request.insert_header(("if-match", format!("\"{version}\"")));
+        }
+        if let Some(body) = sent.body {
+            request = request.set_json(body);
+        }
+        (self.door)(request).await
+    }
+
+    fn take_in(&mut self, answer: &Answer, about: Option<&str>) {
+        if answer.status == 500 || answer.body["code"] == "internal" {
+            self.fail(&["an internal error".to_owned()]);
+        }
+        if answer.status >= 300 || answer.is_replay {
+            return;
+        }
+        self.memory.learn(&answer.body, about);
+        let illegal = self.moves.illegal(&answer.body);
+        if !illegal.is_empty() {
+            self.fail(&illegal);
+        }
+    }
+
+    async fn advance(&mut self, minutes: i64) {
+        self.told.push(format!("  {minutes} minutes go by"));
+        self.open.shop.world.clock.advance(TimeDelta::minutes(minutes));
+        self.jobs.drain(&self.open).await.unwrap();
+    }
+
+    /// Whether every invariant holds.
+    async fn look(&self) {
+        let account = self.open.account.as_ref().unwrap();
+        let findings = check_world(&self.open.shop, account).await.unwrap();
+        if !findings.is_empty() {
+            self.fail(&findings);
+        }
+    }
+
+    /// Lets everything come to its end with a gateway that works: then nothing is unknown any more.
+    async fn settle(&mut self) {
+        self.open.shop.world.faults.put(Vec::new());
+        for _ in 0..20 {
+            self.advance(30).await;
+        }
+        self.look().await;
+        self.read("/v1/reports/payment-reconciliation", None).await;
+    }
+
+    /// A walk on which everything was refused has seen nothing.
+    fn is_not_idle(&self) {
+        let never: Vec<&str> = OPERATIONS
+            .iter()
+            .map(|operation| operation.id)
+            .filter(|id| !self.done.contains_key(id))
+            .collect();
+        eprintln!(
+            "walk {}: {} calls done, never done: {never:?}",
+            self.seed,
+            self.done.values().sum::<usize>()
+        );
+    }
+
+    fn fail(&self, findings: &[String]) -> ! {
+        let told = self.told[self.told.len().saturating_sub(TOLD)..].join("\n");
+        panic!("WALK_SEED={}, after\n{told}\n{}", self.seed, findings.join("\n"));
+    }
+}
