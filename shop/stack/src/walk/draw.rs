@@ -6,6 +6,9 @@ use shop_domain::operations::Operation;
 use super::dice::Dice;
 use super::memory::Memory;
 
+/// What a story says although it need not.
+const TOLD_WITH: [&str; 5] = ["store_id", "customer_id", "address", "contact_email", "payment_method_id"];
+
 /// One call that will be made.
 pub(super) struct Drawn {
     pub(super) path: String,
@@ -55,7 +58,7 @@ impl Drawer {
     ) -> Option<Value> {
         let schema = self.entry(operation).pointer("/requestBody/content/application~1json/schema")?;
         let mut body = self.value(dice, memory, about, "", schema);
-        if dice.one_in(12) {
+        if !memory.is_telling && dice.one_in(12) {
             spoil(dice, &mut body);
         }
         Some(body)
@@ -116,7 +119,12 @@ impl Drawer {
         let mut object = Map::new();
         let required = schema["required"].as_array().cloned().unwrap_or_default();
         for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-            if required.contains(&json!(name)) || dice.one_in(3) {
+            let rare = match memory.is_telling {
+                true if TOLD_WITH.contains(&name.as_str()) => 1,
+                true => 12,
+                false => 3,
+            };
+            if required.contains(&json!(name)) || dice.one_in(rare) {
                 object.insert(name.clone(), self.value(dice, memory, about, name, field));
             }
         }
@@ -155,7 +163,10 @@ fn integer(dice: &mut Dice, memory: &Memory, name: &str, schema: &Value) -> Valu
         return json!(*dice.pick(&[100, 1_000, 2_500, 10_000]));
     }
     let small = i64::try_from(dice.below(4)).unwrap();
-    json!(least.filter(|least| *least >= 0).unwrap_or(0).max(1) + small - i64::from(dice.one_in(4)))
+    json!(
+        least.filter(|least| *least >= 0).unwrap_or(0).max(1) + small
+            - i64::from(!memory.is_telling && dice.one_in(4))
+    )
 }
 
 fn string(dice: &mut Dice, memory: &Memory, about: &[String], name: &str, schema: &Value) -> Value {
@@ -172,6 +183,9 @@ fn string(dice: &mut Dice, memory: &Memory, about: &[String], name: &str, schema
     }
     if schema["format"] == "date-time" {
         return json!(*dice.pick(&["2025-12-01T00:00:00Z", "2026-01-20T00:00:00Z", "2027-01-01T00:00:00Z"]));
+    }
+    if memory.is_telling {
+        return example();
     }
     if dice.one_in(2)
         && let Some(word) =

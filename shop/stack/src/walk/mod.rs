@@ -10,6 +10,7 @@ mod draw;
 mod memory;
 mod moves;
 mod place;
+mod stories;
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -22,20 +23,22 @@ use actix_web::http::Method;
 use actix_web::web::Data;
 use actix_web::{App, test};
 use chrono::TimeDelta;
-use serde_json::Value;
-use shop_domain::operations::{Class, OPERATIONS, Operation};
+use serde_json::{Value, json};
+use shop_domain::operations::{self, Class, OPERATIONS, Operation};
 use shop_service::principals;
 use shop_world::FaultRule;
+use twinshop_seed::Demo;
 
 use crate::scheduler::Jobs;
 use crate::tools::check_world;
 use crate::worlds::OpenWorld;
 
 use dice::Dice;
-use draw::Drawer;
+use draw::{Drawer, Drawn};
 use memory::Memory;
 use moves::Moves;
 use place::OneShop;
+use stories::STORIES;
 
 /// Walks of a usual test run.
 const SEEDS: [u64; 2] = [1, 2];
@@ -70,7 +73,7 @@ async fn whatever_anybody_does_the_books_stay_true() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let steps = number("WALK_STEPS").map_or(STEPS, |steps| usize::try_from(steps).unwrap());
     for seed in number("WALK_SEED").map_or(SEEDS.to_vec(), |seed| vec![seed]) {
-        let (open, jobs) = place::open(seed).await;
+        let (open, jobs, demo) = place::open(seed).await;
         let api: Arc<dyn shop_api::Worlds> = Arc::new(OneShop(Arc::clone(&open.shop)));
         let app = App::new().app_data(Data::new(api)).configure(shop_api::configure);
         let app = Rc::new(test::init_service(app).await);
@@ -85,6 +88,7 @@ async fn whatever_anybody_does_the_books_stay_true() {
             })
         });
         let mut walk = Walk::new(seed, open, jobs, door).await;
+        walk.find_the_usual(&demo).await;
         for step in 1..=steps {
             walk.step().await;
             if step % LOOK_EVERY == 0 {
@@ -152,9 +156,50 @@ impl Walk {
             done: BTreeMap::new(),
         };
         for operation in OPERATIONS.iter().filter(|o| o.method.as_str() == "GET" && !o.names_its_subject()) {
-            walk.read(operation.path, None).await;
+            walk.read(&format!("{}?limit=100", operation.path), None).await;
+        }
+        for customer in walk.memory.all("cus") {
+            for what in ["payment-methods", "addresses"] {
+                walk.read(&format!("/v1/customers/{customer}/{what}"), Some(&customer)).await;
+            }
         }
         walk
+    }
+
+    /// A customer, and what can be sold and shipped to her.
+    async fn find_the_usual(&mut self, demo: &Demo) {
+        let (store, customer) = (demo.store_id.unwrap().to_string(), demo.customer_id.unwrap().to_string());
+        let admin = self.admin.clone();
+        let ask = json!({ "store_id": store, "customer_id": customer });
+        let cart = self.post("/v1/carts", &admin, None, &ask).await.body["id"].as_str().unwrap().to_owned();
+        for variant in self.memory.all("var") {
+            let ask = json!({ "variant_id": variant, "quantity": 1 });
+            if self.post(&format!("/v1/carts/{cart}/items"), &admin, None, &ask).await.status < 300 {
+                self.memory.use_in_stories(&variant);
+            }
+        }
+        for method in self.options(&json!({ "store_id": store, "customer_id": customer })).await {
+            self.memory.use_in_stories(&method);
+        }
+        self.memory.use_in_stories(&store);
+        self.memory.use_in_stories(&customer);
+    }
+
+    /// How a single thing would be shipped to where stories ship to.
+    async fn options(&mut self, ask: &Value) -> Vec<String> {
+        let admin = self.admin.clone();
+        let cart = self.post("/v1/carts", &admin, None, ask).await.body["id"].as_str().unwrap().to_owned();
+        self.memory.is_telling = true;
+        for id in ["add_cart_item", "set_cart_shipping_address"] {
+            assert!(self.call(operations::find(id).unwrap()).await, "{:?}", self.told);
+        }
+        self.memory.is_telling = false;
+        let token = self.admin.clone();
+        let path = format!("/v1/carts/{cart}/shipping-options");
+        let sent = Sent { method: "GET", path: &path, token: &token, key: None, version: None, body: None };
+        let answer = self.send(sent).await;
+        let text = |rate: &Value| rate["shipping_method_id"].as_str().unwrap().to_owned();
+        answer.body["items"].as_array().unwrap().iter().map(text).collect()
     }
 
     /// One call of somebody, now and then with a fault at the gateway, and now and then time goes by.
@@ -167,12 +212,32 @@ impl Walk {
             self.told.push(format!("  the gateway: {}", rule.fault));
         }
         self.open.shop.world.faults.put(plan);
-        let operation = self.operation();
-        self.call(operation).await;
+        if self.dice.one_in(10) {
+            self.tell().await;
+        } else {
+            let operation = self.operation();
+            self.call(operation).await;
+        }
         if self.dice.one_in(5) {
             let minutes = *self.dice.pick(&[1, 1, 20, 120, 1_440, 10_080]);
             self.advance(minutes).await;
         }
+    }
+
+    /// A stretch of an order's life, so that there is something to go wrong with.
+    async fn tell(&mut self) {
+        let story = STORIES[self.dice.below(STORIES.len())];
+        for id in story {
+            // It begins with something new, or with anything that is there.
+            self.memory.is_telling = *id != story[0] || id.starts_with("create_");
+            if self.dice.one_in(15) {
+                break;
+            }
+            if !self.call(operations::find(id).unwrap()).await {
+                break;
+            }
+        }
+        self.memory.is_telling = false;
     }
 
     fn operation(&mut self) -> &'static Operation {
@@ -191,17 +256,19 @@ impl Walk {
         }
     }
 
-    async fn call(&mut self, operation: &'static Operation) {
+    /// One call; whether it did what it says.
+    async fn call(&mut self, operation: &'static Operation) -> bool {
         let mut drawn = self.drawer.path(&mut self.dice, &self.memory, operation);
         let mut version = None;
         if let Some(subject) = drawn.subject.clone() {
-            version = self.read(&subject, drawn.about.last().map(String::as_str)).await;
+            let about = drawn.about.last().map(String::as_str);
+            version = self.read(&subject, about).await.or(about.and_then(|id| self.memory.version(id)));
         }
-        if self.dice.one_in(15) {
+        if !self.memory.is_telling && self.dice.one_in(15) {
             version = version.map(|version| version - 1).filter(|_| self.dice.one_in(2));
         }
         drawn.body = self.drawer.body(&mut self.dice, &self.memory, operation, &drawn.about);
-        let (name, token) = match self.dice.one_in(2) {
+        let (name, token) = match self.memory.is_telling || !self.dice.one_in(3) {
             true => ("admin".to_owned(), self.admin.clone()),
             false => self.dice.pick(&self.tokens).clone(),
         };
@@ -229,11 +296,64 @@ impl Walk {
         let code = answer.body["code"].as_str().unwrap_or_default();
         let detail = answer.body["detail"].as_str().unwrap_or_default();
         self.told.push(format!("    {} {code} {detail}", answer.status));
+        if std::env::var("WALK_TELL").is_ok() {
+            eprintln!("TELL {} {} {} {}", operation.id, answer.status, code, detail);
+        }
         let about = drawn.about.last().cloned();
         self.take_in(&answer, about.as_deref());
         if answer.status < 300 {
             *self.done.entry(operation.id).or_default() += 1;
         }
+        if code == "approval_required" && self.dice.one_in(2) {
+            return self.sign(operation, drawn, &token, version).await;
+        }
+        if let (Some((_, words)), Some(mut body)) = (detail.split_once("the reason is one of "), drawn.body) {
+            let words: Vec<&str> = words.split(", ").filter(|word| !word.contains(' ')).collect();
+            body["reason"] = json!(words[self.dice.below(words.len())]);
+            return self.post(&drawn.path, &token, version, &body).await.status < 300;
+        }
+        answer.status < 300
+    }
+
+    /// Lets a second person sign an operation, and does it.
+    async fn sign(
+        &mut self,
+        operation: &'static Operation,
+        drawn: Drawn,
+        token: &str,
+        version: Option<i64>,
+    ) -> bool {
+        let Some(mut body) = drawn.body.filter(Value::is_object) else { return false };
+        body.as_object_mut().unwrap().remove("approval_id");
+        let ask = json!({
+            "operation": operation.id, "subject": drawn.about.first(), "input": body, "reason": "walked",
+        });
+        let asked = self.post("/v1/approvals", token, None, &ask).await;
+        let Some(id) = asked.body["id"].as_str() else { return false };
+        let signer = self.dice.pick(&self.tokens).1.clone();
+        let path = format!("/v1/approvals/{id}/approve");
+        self.post(&path, &signer, asked.body["version"].as_i64(), &json!({})).await;
+        body["approval_id"] = json!(id);
+        let is_done = self.post(&drawn.path, token, version, &body).await.status < 300;
+        if is_done {
+            *self.done.entry(operation.id).or_default() += 1;
+        }
+        is_done
+    }
+
+    async fn post(&mut self, path: &str, token: &str, version: Option<i64>, body: &Value) -> Answer {
+        self.keys += 1;
+        let key = Some(format!("walk-{}", self.keys));
+        let answer = self.send(Sent { method: "POST", path, token, key, version, body: Some(body) }).await;
+        self.told.push(format!(
+            "  {path} {body}: {} {} {}",
+            answer.status, answer.body["code"], answer.body["detail"]
+        ));
+        if std::env::var("WALK_TELL").is_ok() {
+            eprintln!("TELL POST {} {} {}", path, answer.status, answer.body["code"]);
+        }
+        self.take_in(&answer, None);
+        answer
     }
 
     /// Reads something as the administrator; its version, where it has one.

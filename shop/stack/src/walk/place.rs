@@ -8,7 +8,7 @@ use shop_gateway_sim::{Account, LedgerFile, OpenAccounts, Running, Simulator, Te
 use shop_service::{Shop, worlds};
 use shop_store::Db;
 use shop_world::{Clock, CrashPlan, World};
-use twinshop_seed::{EPOCH, Profile};
+use twinshop_seed::{Demo, EPOCH, Profile};
 
 use crate::run::client;
 use crate::scheduler::Jobs;
@@ -28,7 +28,7 @@ impl shop_api::Worlds for OneShop {
 }
 
 /// A seeded world whose clock stands still, and its jobs.
-pub(super) async fn open(seed: u64) -> (OpenWorld, Jobs) {
+pub(super) async fn open(seed: u64) -> (OpenWorld, Jobs, Demo) {
     let template = twinshop_seed::template(Profile::Workshop, 42).await.unwrap();
     let db = Db::from_snapshot(&template.database).await.unwrap();
     let boot = worlds::count_boot(&db).await.unwrap();
@@ -43,5 +43,5 @@ pub(super) async fn open(seed: u64) -> (OpenWorld, Jobs) {
     let gateway = client(&format!("http://{address}"), GATEWAY_TIMEOUT_MS).unwrap().for_account(MAIN);
     let shop = Shop::new(world, db, gateway, shop_settings(&Settings::default(), MAIN));
     let actions = mcp_actions_flows::Engines::new(mcp_actions_flows::ConsentLevel::Agent, "");
-    (OpenWorld { shop, account: Some(account) }, Jobs { actions })
+    (OpenWorld { shop, account: Some(account) }, Jobs { actions }, template.demo)
 }
