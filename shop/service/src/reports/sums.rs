@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use sea_orm::sea_query::ExprTrait as _;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use shop_domain::ids::{GiftCardId, LocationId, PaymentId, VariantId};
 use shop_domain::ledger::Account;
 use shop_domain::money::Currency;
-use shop_domain::status::{RefundStatus, ReservationStatus};
+use shop_domain::status::{RefundDestination, RefundStatus, ReservationStatus};
 use shop_store::entities::{
     credit_accounts, gift_card_entries, gift_cards, inventory_levels, order_lines, payments, refunds,
     reservations,
@@ -109,11 +110,13 @@ async fn lines(conn: &impl ConnectionTrait) -> Result<Vec<String>> {
         .collect())
 }
 
-/// What went back on a payment is what its refunds say.
+/// What went back the way it came is what its refunds say.
 async fn refunded(conn: &impl ConnectionTrait) -> Result<Vec<String>> {
     let mut paid: BTreeMap<PaymentId, i64> = BTreeMap::new();
-    let succeeded = refunds::Column::Status.eq(RefundStatus::Succeeded);
-    for row in refunds::Entity::find().filter(succeeded).all(conn).await? {
+    let back = refunds::Column::Status
+        .eq(RefundStatus::Succeeded)
+        .and(refunds::Column::Destination.eq(RefundDestination::OriginalMethod));
+    for row in refunds::Entity::find().filter(back).all(conn).await? {
         if let Some(payment) = row.payment_id {
             *paid.entry(payment).or_default() += row.amount_minor;
         }

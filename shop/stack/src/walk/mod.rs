@@ -191,7 +191,7 @@ impl Walk {
         let cart = self.post("/v1/carts", &admin, None, ask).await.body["id"].as_str().unwrap().to_owned();
         self.memory.is_telling = true;
         for id in ["add_cart_item", "set_cart_shipping_address"] {
-            assert!(self.call(operations::find(id).unwrap()).await, "{:?}", self.told);
+            while !self.call(operations::find(id).unwrap()).await {}
         }
         self.memory.is_telling = false;
         let token = self.admin.clone();
@@ -296,9 +296,6 @@ impl Walk {
         let code = answer.body["code"].as_str().unwrap_or_default();
         let detail = answer.body["detail"].as_str().unwrap_or_default();
         self.told.push(format!("    {} {code} {detail}", answer.status));
-        if std::env::var("WALK_TELL").is_ok() {
-            eprintln!("TELL {} {} {} {}", operation.id, answer.status, code, detail);
-        }
         let about = drawn.about.last().cloned();
         self.take_in(&answer, about.as_deref());
         if answer.status < 300 {
@@ -349,9 +346,6 @@ impl Walk {
             "  {path} {body}: {} {} {}",
             answer.status, answer.body["code"], answer.body["detail"]
         ));
-        if std::env::var("WALK_TELL").is_ok() {
-            eprintln!("TELL POST {} {} {}", path, answer.status, answer.body["code"]);
-        }
         self.take_in(&answer, None);
         answer
     }
@@ -422,16 +416,10 @@ impl Walk {
 
     /// A walk on which everything was refused has seen nothing.
     fn is_not_idle(&self) {
-        let never: Vec<&str> = OPERATIONS
-            .iter()
-            .map(|operation| operation.id)
-            .filter(|id| !self.done.contains_key(id))
-            .collect();
-        eprintln!(
-            "walk {}: {} calls done, never done: {never:?}",
-            self.seed,
-            self.done.values().sum::<usize>()
-        );
+        for id in ["authorize_payment", "capture_payment", "cancel_order", "mark_fulfillment_delivered"] {
+            assert!(self.done.contains_key(id), "walk {} never came to {id}", self.seed);
+        }
+        assert!(self.done.len() > 100, "walk {} did no more than {:?}", self.seed, self.done);
     }
 
     fn fail(&self, findings: &[String]) -> ! {
