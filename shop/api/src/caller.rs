@@ -13,10 +13,11 @@ use shop_service::{Call, CallerKey, Ctx, Door, Error, Reply, Shop, principals};
 
 use crate::Worlds;
 use crate::body::Fingerprint;
+use crate::journal::Name;
 use crate::problem::Problem;
 
 const WORLD_HEADER: &str = "x-twinshop-world";
-const KEY_HEADER: &str = "idempotency-key";
+pub(crate) const KEY_HEADER: &str = "idempotency-key";
 const MAIN_WORLD: &str = "main";
 /// What stands before the path of an operation where the path names a world.
 pub(crate) const WORLD_PATTERN: &str = "/w/{world}";
@@ -70,6 +71,7 @@ async fn identify(request: &HttpRequest) -> Result<Caller, Error> {
     let shop = shop_of(request).await?;
     let is_loopback = request.peer_addr().is_none_or(|peer| peer.ip().is_loopback());
     let principal = principals::authenticate(&shop, bearer(request)?, is_loopback).await?;
+    request.extensions_mut().insert(Name(principal.name.clone()));
     let principal = match operation_of(request) {
         // Somebody may hold roles at several scopes: here they act at the widest one that fits.
         Some(operation) => Arc::new(principal.acting(operation.capability)),
@@ -80,7 +82,7 @@ async fn identify(request: &HttpRequest) -> Result<Caller, Error> {
 }
 
 /// The operation a request was routed to.
-fn operation_of(request: &HttpRequest) -> Option<&'static Operation> {
+pub(crate) fn operation_of(request: &HttpRequest) -> Option<&'static Operation> {
     let pattern = request.match_pattern()?;
     let path = pattern.strip_prefix(WORLD_PATTERN).unwrap_or(&pattern);
     operations::at(request.method().as_str(), path)

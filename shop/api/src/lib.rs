@@ -10,6 +10,7 @@ pub mod body;
 pub mod caller;
 mod explain;
 mod hooks;
+mod journal;
 pub mod openapi;
 pub mod problem;
 mod routes;
@@ -37,6 +38,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
     config.app_data(body::json_config()).app_data(body::path_config()).app_data(body::query_config());
     config.service(
         web::scope(caller::WORLD_PATTERN)
+            .wrap(actix_web::middleware::from_fn(journal::write))
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
             .route(explain::PATH, web::post().to(explain::explain))
             .configure(hooks::routes)
@@ -45,6 +47,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
     );
     config.service(
         web::scope("")
+            .wrap(actix_web::middleware::from_fn(journal::write))
             .wrap(actix_web::middleware::from_fn(body::fingerprint))
             .route(explain::PATH, web::post().to(explain::explain))
             .configure(hooks::routes)

@@ -16,6 +16,7 @@ use shop_world::FaultRule;
 use crate::run::{listen, spawn, url};
 use crate::scheduler::Jobs;
 use crate::settings::Settings;
+use crate::tools::check_world;
 use crate::worlds::{MAIN, OpenWorld, Worlds};
 
 /// Entries of a journal or ledger page.
@@ -53,6 +54,7 @@ fn routes(config: &mut ServiceConfig) {
         .route("/journal", web::get().to(journal))
         .route("/clock", web::get().to(clock))
         .route("/clock", web::put().to(set_clock))
+        .route("/check", web::get().to(check))
         .route("/drain", web::post().to(drain));
     config.service(closed);
 }
@@ -198,6 +200,23 @@ async fn set_clock(plane: Data<Plane>, which: Query<Which>, body: Json<SetClock>
         return failed(cause);
     }
     HttpResponse::Ok().json(json!({ "now": clock.now(), "is_frozen": clock.is_frozen() }))
+}
+
+/// Every invariant of the shop and of its gateway's books that does not hold at this moment.
+async fn check(plane: Data<Plane>, which: Query<Which>) -> impl Responder {
+    let open = match world(&plane, &which) {
+        Ok(open) => open,
+        Err(refusal) => return refusal,
+    };
+    let Some(account) = &open.account else {
+        return failed("the gateway is elsewhere; run `twinshop check` beside both files");
+    };
+    match check_world(&open.shop, account).await {
+        Ok(findings) => {
+            HttpResponse::Ok().json(json!({ "holds": findings.is_empty(), "findings": findings }))
+        }
+        Err(cause) => failed(cause),
+    }
 }
 
 async fn drain(plane: Data<Plane>, which: Query<Which>) -> impl Responder {
