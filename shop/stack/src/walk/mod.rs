@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a walk that cannot go on ends its test")]
 
 mod dice;
+mod door;
 mod draw;
 mod memory;
 mod moves;
@@ -13,15 +14,7 @@ mod place;
 mod stories;
 
 use std::collections::BTreeMap;
-use std::pin::Pin;
-use std::rc::Rc;
-use std::sync::Arc;
 
-use actix_web::body::to_bytes;
-use actix_web::dev::Service;
-use actix_web::http::Method;
-use actix_web::web::Data;
-use actix_web::{App, test};
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 use shop_domain::operations::{self, Class, OPERATIONS, Operation};
@@ -34,15 +27,15 @@ use crate::tools::check_world;
 use crate::worlds::OpenWorld;
 
 use dice::Dice;
+use door::{Answer, Door, Sent};
 use draw::{Drawer, Drawn};
 use memory::Memory;
 use moves::Moves;
-use place::OneShop;
 use stories::STORIES;
 
 /// Walks of a usual test run.
-const SEEDS: [u64; 2] = [1, 2];
-const STEPS: usize = 1_500;
+const SEEDS: [u64; 2] = [1, 12];
+const STEPS: usize = 1_000;
 
 /// Steps between two looks at the books.
 const LOOK_EVERY: usize = 25;
@@ -74,19 +67,7 @@ async fn whatever_anybody_does_the_books_stay_true() {
     let steps = number("WALK_STEPS").map_or(STEPS, |steps| usize::try_from(steps).unwrap());
     for seed in number("WALK_SEED").map_or(SEEDS.to_vec(), |seed| vec![seed]) {
         let (open, jobs, demo) = place::open(seed).await;
-        let api: Arc<dyn shop_api::Worlds> = Arc::new(OneShop(Arc::clone(&open.shop)));
-        let app = App::new().app_data(Data::new(api)).configure(shop_api::configure);
-        let app = Rc::new(test::init_service(app).await);
-        let door: Door = Box::new(move |request| {
-            let app = Rc::clone(&app);
-            Box::pin(async move {
-                let response = app.call(request.to_request()).await.unwrap();
-                let status = response.status().as_u16();
-                let is_replay = response.headers().contains_key("idempotent-replayed");
-                let bytes = to_bytes(response.into_body()).await.unwrap_or_default();
-                Answer { status, is_replay, body: serde_json::from_slice(&bytes).unwrap_or_default() }
-            })
-        });
+        let door = door::open(&open.shop).await;
         let mut walk = Walk::new(seed, open, jobs, door).await;
         walk.find_the_usual(&demo).await;
         for step in 1..=steps {
@@ -99,9 +80,6 @@ async fn whatever_anybody_does_the_books_stay_true() {
         walk.is_not_idle();
     }
 }
-
-/// The REST door without a socket.
-type Door = Box<dyn Fn(test::TestRequest) -> Pin<Box<dyn Future<Output = Answer>>>>;
 
 struct Walk {
     seed: u64,
@@ -118,22 +96,6 @@ struct Walk {
     told: Vec<String>,
     keys: usize,
     done: BTreeMap<&'static str, usize>,
-}
-
-/// What came back.
-struct Answer {
-    status: u16,
-    is_replay: bool,
-    body: Value,
-}
-
-struct Sent<'a> {
-    method: &'a str,
-    path: &'a str,
-    token: &'a str,
-    key: Option<String>,
-    version: Option<i64>,
-    body: Option<&'a Value>,
 }
 
 impl Walk {
@@ -197,7 +159,7 @@ impl Walk {
         let token = self.admin.clone();
         let path = format!("/v1/carts/{cart}/shipping-options");
         let sent = Sent { method: "GET", path: &path, token: &token, key: None, version: None, body: None };
-        let answer = self.send(sent).await;
+        let answer = door::send(&self.door, sent).await;
         let text = |rate: &Value| rate["shipping_method_id"].as_str().unwrap().to_owned();
         answer.body["items"].as_array().unwrap().iter().map(text).collect()
     }
@@ -292,7 +254,7 @@ impl Walk {
             drawn.body.as_ref().map(Value::to_string).unwrap_or_default()
         );
         self.told.push(line);
-        let answer = self.send(sent).await;
+        let answer = door::send(&self.door, sent).await;
         let code = answer.body["code"].as_str().unwrap_or_default();
         let detail = answer.body["detail"].as_str().unwrap_or_default();
         self.told.push(format!("    {} {code} {detail}", answer.status));
@@ -341,7 +303,9 @@ impl Walk {
     async fn post(&mut self, path: &str, token: &str, version: Option<i64>, body: &Value) -> Answer {
         self.keys += 1;
         let key = Some(format!("walk-{}", self.keys));
-        let answer = self.send(Sent { method: "POST", path, token, key, version, body: Some(body) }).await;
+        let answer =
+            door::send(&self.door, Sent { method: "POST", path, token, key, version, body: Some(body) })
+                .await;
         self.told.push(format!(
             "  {path} {body}: {} {} {}",
             answer.status, answer.body["code"], answer.body["detail"]
@@ -354,25 +318,9 @@ impl Walk {
     async fn read(&mut self, path: &str, about: Option<&str>) -> Option<i64> {
         let token = self.admin.clone();
         let sent = Sent { method: "GET", path, token: &token, key: None, version: None, body: None };
-        let answer = self.send(sent).await;
+        let answer = door::send(&self.door, sent).await;
         self.take_in(&answer, about);
         answer.body["version"].as_i64()
-    }
-
-    async fn send(&self, sent: Sent<'_>) -> Answer {
-        let method: Method = sent.method.parse().unwrap();
-        let mut request = test::TestRequest::with_uri(sent.path).method(method);
-        request = request.insert_header(("authorization", format!("Bearer {}", sent.token)));
-        if let Some(key) = sent.key {
-            request = request.insert_header(("idempotency-key", key));
-        }
-        if let Some(version) = sent.version {
-            request = request.insert_header(("if-match", format!("\"{version}\"")));
-        }
-        if let Some(body) = sent.body {
-            request = request.set_json(body);
-        }
-        (self.door)(request).await
     }
 
     fn take_in(&mut self, answer: &Answer, about: Option<&str>) {
