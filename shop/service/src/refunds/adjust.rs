@@ -100,7 +100,7 @@ pub async fn price_adjustment(ctx: &Ctx, order_id: OrderId, input: PriceAdjustme
     let approval_id = match after_sales::permit(&*tx, ctx, op, &books.order, ask()).await {
         // The window is for prices that fell: what an edit or an exchange left with the shop is owed for ever.
         Err(no) if is_owed && no.rule.as_deref() == Some(WINDOW_CLOSED) => {
-            after_sales::sign_off(&*tx, ctx, operation, &books.order, ask()).await?
+            Box::pin(after_sales::sign_off(&*tx, ctx, operation, &books.order, ask())).await?
         }
         permit => permit?.approval_id,
     };
