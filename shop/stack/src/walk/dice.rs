@@ -16,7 +16,7 @@ impl Dice {
     pub(super) fn below(&mut self, sides: usize) -> usize {
         self.rolled += 1;
         let number = chance::number(self.seed, &["walk", &self.rolled.to_string()]);
-        usize::try_from(number % sides as u64).unwrap()
+        usize::try_from(number % u64::try_from(sides).unwrap()).unwrap()
     }
 
     pub(super) fn one_in(&mut self, sides: usize) -> bool {

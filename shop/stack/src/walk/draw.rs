@@ -133,10 +133,8 @@ impl Drawer {
 }
 
 fn type_of(schema: &Value) -> &str {
-    match &schema["type"] {
-        Value::Array(types) => types.iter().filter_map(Value::as_str).find(|name| *name != "null").unwrap(),
-        other => other.as_str().unwrap_or("string"),
-    }
+    let of_many = schema["type"].as_array().and_then(|types| types.iter().find(|name| *name != "null"));
+    of_many.unwrap_or(&schema["type"]).as_str().unwrap_or("string")
 }
 
 fn integer(dice: &mut Dice, memory: &Memory, name: &str, schema: &Value) -> Value {
