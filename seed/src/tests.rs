@@ -45,7 +45,9 @@ async fn an_empty_shop_has_its_administrator_and_nothing_to_sell() {
     assert_eq!(seeded.demo.tokens, [("admin".to_owned(), "tok_demo_admin".to_owned())]);
     assert!(seeded.gateway_ledger.is_empty());
     assert_eq!(products::Entity::find().count(db.reader()).await.unwrap(), 0);
-    assert!("huge".parse::<Profile>().unwrap_err().to_string().contains("use empty, workshop, medium or large"));
+    assert!(
+        "huge".parse::<Profile>().unwrap_err().to_string().contains("use empty, workshop, medium or large")
+    );
 }
 
 #[tokio::test]

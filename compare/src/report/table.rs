@@ -6,12 +6,12 @@ use super::{Instrument, Report};
 use crate::faults::{FaultRow, Policy};
 use crate::surfaces::Surface;
 
-/// Prints it.
-#[expect(clippy::print_stdout, reason = "the table is what the command is run for")]
 /// How much of a difference is printed; `report.json` has it all.
 const LINES_MAX: usize = 4;
 const WIDTH_MAX: usize = 600;
 
+/// Prints it.
+#[expect(clippy::print_stdout, reason = "the table is what the command is run for")]
 pub(crate) fn print(report: &Report) {
     print!("{}", text(report));
 }

@@ -84,6 +84,7 @@ pub(crate) async fn show(visit: Visit, path: Path<ConsentPath>, key: Query<Key>)
 }
 
 pub(crate) async fn answer(visit: Visit, path: Path<ConsentPath>, pressed: Form<Pressed>) -> Result {
+    visit.must_be_a_person()?;
     let (id, nonce) = address(&visit, &path, Some(&pressed.nonce))?;
     match consents::decide(&visit.shop, id, nonce, pressed.answer == Answer::Yes).await {
         Ok(_) => Ok(go(&href(&visit.frame, id, nonce))),

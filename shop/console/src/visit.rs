@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
+use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
 use shop_domain::governance::Principal;
 use shop_service::worlds::Shops;
@@ -22,6 +23,8 @@ pub(crate) struct Visit {
     pub(crate) frame: Frame,
     /// Whoever signed in; never an agent.
     person: Option<Arc<Principal>>,
+    /// Whether software shows its own token.
+    is_agent: bool,
 }
 
 impl Visit {
@@ -31,6 +34,18 @@ impl Visit {
     /// The sign-in form, when nobody has.
     pub(crate) fn ctx(&self) -> Result<Ctx, Refused> {
         self.signed_in().ok_or_else(|| Refused::sign_in(&self.frame))
+    }
+
+    /// Keeps software from answering for the person it acts for.
+    ///
+    /// # Errors
+    /// When the visitor shows an agent's token.
+    pub(crate) fn must_be_a_person(&self) -> Result<(), Refused> {
+        if !self.is_agent {
+            return Ok(());
+        }
+        let text = "An agent cannot answer for the person it acts for. Nothing was decided.";
+        Err(Refused::new(&self.frame, StatusCode::FORBIDDEN, "Only a person answers here", text))
     }
 
     /// The same, where a page has something for everybody.
@@ -73,11 +88,18 @@ async fn open(request: &HttpRequest) -> Result<Visit, Refused> {
             "Nothing runs under this name.",
         ));
     };
-    let person = match cookie::token(request) {
+    let visitor = match cookie::token(request).or_else(|| bearer(request)) {
         Some(token) => principals::authenticate(&shop, Some(&token), false).await.ok(),
         None => None,
     };
-    let person = person.filter(|principal| !principal.is_agent);
+    let is_agent = visitor.as_ref().is_some_and(|principal| principal.is_agent);
+    let person = visitor.filter(|principal| !principal.is_agent && cookie::token(request).is_some());
     let frame = Frame { who: person.as_ref().map(|person| person.name.clone()), ..frame };
-    Ok(Visit { shop, frame, person })
+    Ok(Visit { shop, frame, person, is_agent })
+}
+
+/// What a program sends instead of a cookie; it tells who it is, and signs nobody in.
+fn bearer(request: &HttpRequest) -> Option<String> {
+    let value = request.headers().get(AUTHORIZATION)?.to_str().ok()?;
+    value.strip_prefix("Bearer ").map(|token| token.trim().to_owned())
 }

@@ -12,6 +12,8 @@ mod run;
 mod scheduler;
 mod settings;
 mod tools;
+#[cfg(test)]
+mod walk;
 pub mod worlds;
 
 pub use mcp_actions_flows::ConsentLevel;

@@ -47,7 +47,7 @@ impl Effects<Caller> for ChangeDeliveryAddress {
 
     async fn abandon(&self, caller: &Caller, record: &Record) -> Abandoned {
         let Some(run) = Run::of(caller, record) else { return Abandoned::Unknown };
-        match run.undo().await {
+        match Box::pin(run.undo()).await {
             Ok(refs) => Abandoned::Clean { refs },
             Err(error) => {
                 tracing::info!(action = record.id, %error, "a change of address could not be taken back yet");

@@ -38,7 +38,7 @@ impl Effects<Caller> for UpdateProfile {
     }
 
     async fn abandon(&self, caller: &Caller, record: &Record) -> Abandoned {
-        match undo(caller, record).await {
+        match Box::pin(undo(caller, record)).await {
             Ok(refs) => Abandoned::Clean { refs },
             Err(error) => {
                 tracing::info!(action = record.id, %error, "a change of a profile could not be taken back yet");

@@ -193,7 +193,8 @@ impl Flow<Caller> for UpdateProfile {
     }
 
     async fn facts(&self, caller: &Caller, record: &Record) -> Result<Box<dyn Facts>, Failure> {
-        Ok(Box::new(Desk::read(caller, customer_of(record)?, &record.given).await?))
+        let desk = Box::pin(Desk::read(caller, customer_of(record)?, &record.given)).await?;
+        Ok(Box::new(desk))
     }
 
     async fn observe(&self, caller: &Caller, record: &Record) -> Result<Option<Map>, Failure> {

@@ -53,6 +53,36 @@ async fn a_person_reads_what_will_happen_and_says_yes_once() {
     assert_eq!(find_for_page(&fixture.shop, id, NONCE).await.unwrap().standing, Standing::Granted);
 }
 
+/// The agent knows the address: it passed it on to its person. Its own token is worth nothing there.
+#[actix_web::test]
+async fn an_agent_cannot_answer_for_its_person_nor_read_whom_she_is_asked() {
+    let fixture = Fixture::open().await;
+    let id = fixture.question(summary()).await;
+    let path = format!("/console/consents/{id}");
+    let agents = [
+        Browser::with_cookie(&fixture, "twinshop_console=tok-bot"),
+        Browser::with_bearer(&fixture, "tok-bot"),
+    ];
+    for agent in &agents {
+        for answer in ["yes", "no"] {
+            let pressed = agent.press(&path, &[("nonce", NONCE), ("answer", answer)]).await;
+            assert_eq!(pressed.status, StatusCode::FORBIDDEN);
+        }
+        let list = agent.open("/console/consents").await;
+        assert!(list.status == StatusCode::UNAUTHORIZED && !list.html.contains(NONCE), "{}", list.html);
+    }
+    assert_eq!(find_for_page(&fixture.shop, id, NONCE).await.unwrap().standing, Standing::Open);
+    let ada = Browser::of(&fixture, "ada").await;
+    let pressed = ada.press(&path, &[("nonce", NONCE), ("answer", "yes")]).await;
+    assert_eq!(pressed.status, StatusCode::SEE_OTHER);
+    // Used up, it says so, and answers nothing any more.
+    for answer in ["yes", "no"] {
+        let pressed = agents[0].press(&path, &[("nonce", NONCE), ("answer", answer)]).await;
+        assert_eq!(pressed.status, StatusCode::FORBIDDEN);
+    }
+    assert_eq!(find_for_page(&fixture.shop, id, NONCE).await.unwrap().standing, Standing::Granted);
+}
+
 #[actix_web::test]
 async fn a_no_is_final_too() {
     let fixture = Fixture::open().await;

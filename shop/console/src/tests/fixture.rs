@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{COOKIE, LOCATION, SET_COOKIE};
+use actix_web::http::header::{AUTHORIZATION, COOKIE, LOCATION, SET_COOKIE};
 use actix_web::{App, test, web};
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -176,15 +176,21 @@ pub(super) struct Seen {
 pub(super) struct Browser<'f> {
     fixture: &'f Fixture,
     cookie: Option<String>,
+    bearer: Option<String>,
 }
 
 impl<'f> Browser<'f> {
     pub(super) fn new(fixture: &'f Fixture) -> Self {
-        Self { fixture, cookie: None }
+        Self { fixture, cookie: None, bearer: None }
     }
 
     pub(super) fn with_cookie(fixture: &'f Fixture, cookie: &str) -> Self {
-        Self { fixture, cookie: Some(cookie.to_owned()) }
+        Self { cookie: Some(cookie.to_owned()), ..Self::new(fixture) }
+    }
+
+    /// A program that sends its token as on REST.
+    pub(super) fn with_bearer(fixture: &'f Fixture, token: &str) -> Self {
+        Self { bearer: Some(format!("Bearer {token}")), ..Self::new(fixture) }
     }
 
     pub(super) async fn of(fixture: &'f Fixture, name: &str) -> Self {
@@ -213,6 +219,9 @@ impl<'f> Browser<'f> {
     async fn send(&self, mut request: test::TestRequest) -> Seen {
         if let Some(cookie) = &self.cookie {
             request = request.insert_header((COOKIE, cookie.clone()));
+        }
+        if let Some(bearer) = &self.bearer {
+            request = request.insert_header((AUTHORIZATION, bearer.clone()));
         }
         let shops: Arc<dyn Shops> = Arc::new(TwoWorlds(Arc::clone(&self.fixture.shop)));
         let link =

@@ -142,6 +142,43 @@ async fn a_cheaper_exchange_is_completed_by_its_refund() {
     all_adds_up(&t, order.id).await;
 }
 
+/// The money of an exchange is owed, not asked for: no window closes on it.
+#[tokio::test]
+async fn a_negative_difference_can_be_paid_when_every_window_is_closed() {
+    let t = TestShop::open().await;
+    let order = t.delivered(&[(t.goods.large_shirt, 2)]).await;
+    let input = swap(order.lines[0].id, 2, t.goods.small_shirt);
+    let asked = request(&t.ctx(&t.ada.principal), order.id, input).await.unwrap().view;
+    assert_eq!(asked.difference_minor, -476);
+    let fixed = approve(&t.ctx(&t.agent), asked.id).await.unwrap().view;
+    bring_back(&t, &fixed).await;
+    ship(&t.at(&t.lead, fixed.version), asked.id).await.unwrap();
+    t.shop.world.clock.advance(TimeDelta::days(90));
+    let back = |amount_minor| refunds::PriceAdjustment {
+        reason: RefundReason::OrderEdit,
+        amount_minor: Some(amount_minor),
+        line_id: None,
+        coupon_code: None,
+        payment_id: None,
+        destination: None,
+        gift_card_id: None,
+        approval_id: None,
+    };
+    let pay = async |amount_minor| {
+        let version = t.order(order.id).await.version;
+        refunds::price_adjustment(&t.at(&t.lead, version), order.id, back(amount_minor)).await
+    };
+    pay(477).await.unwrap_err();
+    pay(200).await.unwrap();
+    let half = get(&t.ctx(&t.ada.principal), asked.id).await.unwrap();
+    assert_eq!((half.status, half.order_due_minor), (ExchangeStatus::Shipped, -276));
+    pay(276).await.unwrap();
+    pay(1).await.unwrap_err();
+    let done = get(&t.ctx(&t.ada.principal), asked.id).await.unwrap();
+    assert_eq!((done.status, done.order_due_minor), (ExchangeStatus::Completed, 0));
+    all_adds_up(&t, order.id).await;
+}
+
 #[tokio::test]
 async fn cancelling_turns_everything_around() {
     let t = TestShop::open().await;

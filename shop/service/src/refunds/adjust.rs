@@ -24,6 +24,8 @@ const REASONS: [RefundReason; 4] = [
     RefundReason::PaymentReplaced,
 ];
 
+const WINDOW_CLOSED: &str = "price_match_window_closed";
+
 /// The true gap: how much there is to give back, and of what.
 struct Gap {
     of: Vec<(Of, i64)>,
@@ -86,7 +88,7 @@ pub async fn price_adjustment(ctx: &Ctx, order_id: OrderId, input: PriceAdjustme
         // The rule that says no is the better answer; where none does, the gap's own error follows.
         (None, Err(_)) => 0,
     };
-    let ask = Ask {
+    let ask = || Ask {
         lines: line.as_deref(),
         outflow_minor: amount_minor,
         subject: order_id.to_string(),
@@ -94,7 +96,14 @@ pub async fn price_adjustment(ctx: &Ctx, order_id: OrderId, input: PriceAdjustme
         input: &input,
     };
     let op = AfterSalesOperation::RefundPriceAdjustment;
-    let approval_id = after_sales::permit(&*tx, ctx, op, &books.order, ask).await?.approval_id;
+    let is_owed = gap.as_ref().is_ok_and(|gap| gap.is_overpaid && gap.minor() > 0);
+    let approval_id = match after_sales::permit(&*tx, ctx, op, &books.order, ask()).await {
+        // The window is for prices that fell: what an edit or an exchange left with the shop is owed for ever.
+        Err(no) if is_owed && no.rule.as_deref() == Some(WINDOW_CLOSED) => {
+            Box::pin(after_sales::sign_off(&*tx, ctx, operation, &books.order, ask())).await?
+        }
+        permit => permit?.approval_id,
+    };
     let gap = gap?;
     must_be_within(&gap, &books, input.reason, amount_minor)?;
     let plan = Plan {

@@ -8,6 +8,7 @@ use shop_domain::status::{AttemptKind, AttemptOutcome, PaymentState};
 use shop_store::entities::{attempts, inventory_levels, ledger_entries, payments};
 
 use super::money::balances;
+use super::sums;
 use super::view::Difference;
 use crate::error::Result;
 use crate::shop::Shop;
@@ -127,6 +128,7 @@ pub async fn check(shop: &Shop) -> Result<Vec<String>> {
     }
     findings.extend(payment_findings(conn).await?);
     findings.extend(stock_findings(conn).await?);
+    findings.extend(sums::findings(conn, &report).await?);
     Ok(findings)
 }
 

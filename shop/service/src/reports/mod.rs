@@ -10,6 +10,7 @@ mod refunds;
 mod sales;
 mod sight;
 mod stock;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod view;

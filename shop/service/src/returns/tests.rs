@@ -67,8 +67,11 @@ async fn every_unit_gets_one_grade() {
     let refusal = inspect(&t.ctx(&t.lead), asked.id, early).await.unwrap_err();
     assert_eq!(refusal.rule.as_deref(), Some("return_not_ready"));
     receive(&t.ctx(&t.lead), asked.id, Receive::default()).await.unwrap();
-    for quantity in [1, 3] {
-        let grades = vec![Grade { line_id: order.lines[0].id, quantity, grade: ReturnGrade::Restock }];
+    // The last ones come to two when a number turns over.
+    let turned_over = vec![i64::MAX, i64::MAX, 4];
+    for quantities in [vec![1], vec![3], turned_over] {
+        let grade = |quantity| Grade { line_id: order.lines[0].id, quantity, grade: ReturnGrade::Restock };
+        let grades = quantities.into_iter().map(grade).collect();
         let refusal =
             inspect(&t.ctx(&t.lead), asked.id, Inspect { grades, location_id: None }).await.unwrap_err();
         assert_eq!(refusal.fields[0].pointer, "/grades");

@@ -151,6 +151,10 @@ fn graded(row: &returns::Model, grades: &[Grade]) -> Result<ReturnLines> {
             let message = format!("line {} is not of this return", grade.line_id);
             return Err(Error::invalid(format!("/grades/{at}/line_id"), message));
         };
+        // Before it is added to anything: two that are too large could come to the right sum.
+        if grade.quantity > line.received {
+            return Err(ungraded(line));
+        }
         if grade.grade.is_paid_for() {
             line.accepted += grade.quantity;
         }
@@ -162,9 +166,7 @@ fn graded(row: &returns::Model, grades: &[Grade]) -> Result<ReturnLines> {
         let own = grades.iter().filter(|grade| grade.line_id == line.line_id);
         let units: i64 = own.map(|grade| grade.quantity).sum();
         if units != line.received {
-            let message =
-                format!("{} units of line {} came back; give each a grade", line.received, line.line_id);
-            return Err(Error::invalid("/grades", message));
+            return Err(ungraded(line));
         }
         if row.exchange_id.is_some() && line.received < line.quantity {
             let detail = "all old goods of an exchange come back before they are inspected";
@@ -172,6 +174,11 @@ fn graded(row: &returns::Model, grades: &[Grade]) -> Result<ReturnLines> {
         }
     }
     Ok(lines)
+}
+
+fn ungraded(line: &ReturnLine) -> Error {
+    let message = format!("{} units of line {} came back; give each a grade", line.received, line.line_id);
+    Error::invalid("/grades", message)
 }
 
 /// What a unit of a return is: its line's variant, or what that was before an exchange.

@@ -2,6 +2,7 @@
 
 mod about;
 mod answer;
+mod check;
 mod clock;
 mod faults;
 mod gateway;
@@ -66,9 +67,15 @@ pub(crate) fn serve(
 
 /// Everything that needs the secret.
 fn closed(config: &mut ServiceConfig) {
-    for routes in
-        [worlds::routes, clock::routes, faults::routes, journal::routes, gateway::routes, metrics::routes]
-    {
+    for routes in [
+        worlds::routes,
+        clock::routes,
+        faults::routes,
+        journal::routes,
+        gateway::routes,
+        check::routes,
+        metrics::routes,
+    ] {
         routes(config);
     }
 }

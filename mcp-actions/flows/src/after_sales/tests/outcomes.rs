@@ -256,7 +256,7 @@ async fn what_a_dead_process_left_is_called_off_with_its_action() {
         ("exchange", json!({ "items": [{ "id": "shirt", "to": "large" }], "reason": "wrong_size" })),
         ("refund_only", json!({})),
     ] {
-        let fresh = fresh(capability, patch).await;
+        let fresh = Box::pin(fresh(capability, patch)).await;
         let store = Arc::new(Crashing::new(fresh.store()));
         let engine = fresh.engine(store.clone());
         let ready = engine.start(fresh.ctx(), fresh.start()).await;
@@ -352,23 +352,23 @@ fn wishes() -> [(&'static str, Value); 5] {
 #[tokio::test]
 async fn the_canned_happy_path_and_no_second_time() {
     for (capability, patch) in wishes() {
-        canned::happy_path(&fresh(capability, patch.clone()).await).await;
-        canned::confirming_twice_acts_once(&fresh(capability, patch.clone()).await).await;
-        canned::canceling_leaves_nothing(&fresh(capability, patch).await).await;
+        canned::happy_path(&Box::pin(fresh(capability, patch.clone())).await).await;
+        canned::confirming_twice_acts_once(&Box::pin(fresh(capability, patch.clone())).await).await;
+        canned::canceling_leaves_nothing(&Box::pin(fresh(capability, patch)).await).await;
     }
 }
 
 #[tokio::test]
 async fn a_crash_at_any_write_loses_nothing_and_acts_once() {
     for (capability, patch) in wishes() {
-        canned::crashing_anywhere_acts_once(async || fresh(capability, patch.clone()).await).await;
+        canned::crashing_anywhere_acts_once(async || Box::pin(fresh(capability, patch.clone())).await).await;
     }
 }
 
 #[tokio::test]
 async fn a_crash_around_a_lost_refund_is_cleared_up_as_well() {
     canned::crashing_anywhere_acts_once(async || {
-        let fresh = fresh("refund_only", json!({})).await;
+        let fresh = Box::pin(fresh("refund_only", json!({}))).await;
         fresh.desk.fault("lost_answer@refund*1");
         fresh
     })

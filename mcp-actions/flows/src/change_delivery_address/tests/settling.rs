@@ -301,17 +301,17 @@ async fn the_canned_truths_hold_on_every_way() {
 
 #[tokio::test]
 async fn a_crash_at_any_write_changes_and_charges_once() {
-    canned::crashing_anywhere_acts_once(async || fresh(Case::Dearer).await).await;
+    canned::crashing_anywhere_acts_once(async || Box::pin(fresh(Case::Dearer)).await).await;
 }
 
 #[tokio::test]
 async fn a_crash_at_any_write_changes_and_refunds_once() {
-    canned::crashing_anywhere_acts_once(async || fresh(Case::Cheaper).await).await;
+    canned::crashing_anywhere_acts_once(async || Box::pin(fresh(Case::Cheaper)).await).await;
 }
 
 #[tokio::test]
 async fn a_crash_at_any_write_redirects_once() {
-    canned::crashing_anywhere_acts_once(async || fresh(Case::Travelling).await).await;
+    canned::crashing_anywhere_acts_once(async || Box::pin(fresh(Case::Travelling)).await).await;
 }
 
 #[tokio::test]

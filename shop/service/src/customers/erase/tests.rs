@@ -207,7 +207,7 @@ async fn complains(t: &TestShop, order: &order_service::View) {
 #[tokio::test]
 async fn nothing_in_any_table_tells_who_she_was_and_the_books_stay() {
     let t = TestShop::open().await;
-    let order = lives(&t).await;
+    let order = Box::pin(lives(&t)).await;
     complains(&t, &order).await;
     let action = action(&t, &order).await;
     let key = || t.ctx(&t.ada.principal).with_call(call("her own key", Some(0)));
@@ -248,80 +248,84 @@ async fn nothing_in_any_table_tells_who_she_was_and_the_books_stay() {
     assert_eq!(twice.rule.as_deref(), Some("customer_anonymized"));
 }
 
+/// Tables with people in them.
+const ERASED_TABLES: [&str; 26] = [
+    "action_journal",
+    "actions",
+    "addresses",
+    "approvals",
+    "audit_log",
+    "carts",
+    "consents",
+    "credit_entries",
+    "customers",
+    "disputes",
+    "events",
+    "fulfillments",
+    "idempotency_keys",
+    "order_notes",
+    "orders",
+    "payment_methods",
+    "payments",
+    "principals",
+    "refunds",
+    "returns",
+    "reviews",
+    "scans",
+    "tax_exemptions",
+    "ticket_messages",
+    "tickets",
+    "webhook_deliveries",
+];
+
+/// Tables with nobody in them.
+const NOBODY: [&str; 38] = [
+    "attempts",
+    "brands",
+    "cart_lines",
+    "categories",
+    "collections",
+    "counters",
+    "coupons",
+    "credit_accounts",
+    "exchanges",
+    "gift_card_entries",
+    "gift_cards",
+    "holds",
+    "inventory_adjustments",
+    "inventory_levels",
+    "inventory_transfers",
+    "jobs",
+    "ledger_entries",
+    "locations",
+    "order_edits",
+    "order_lines",
+    "order_promotions",
+    "payment_links",
+    "price_list_entries",
+    "price_lists",
+    "product_media",
+    "products",
+    "promotions",
+    "reservations",
+    "role_grants",
+    "roles",
+    "settings",
+    "shipping_methods",
+    "shipping_zones",
+    "staff",
+    "stores",
+    "tax_rates",
+    "variants",
+    "webhook_endpoints",
+];
+
 /// A new table is a new place where people are written down: whoever adds one decides here, and erases it above.
 #[tokio::test]
 async fn every_table_is_known_to_hold_nobody_or_is_erased() {
-    let erased = [
-        "action_journal",
-        "actions",
-        "addresses",
-        "approvals",
-        "audit_log",
-        "carts",
-        "consents",
-        "credit_entries",
-        "customers",
-        "disputes",
-        "events",
-        "fulfillments",
-        "idempotency_keys",
-        "order_notes",
-        "orders",
-        "payment_methods",
-        "payments",
-        "principals",
-        "refunds",
-        "returns",
-        "reviews",
-        "scans",
-        "tax_exemptions",
-        "ticket_messages",
-        "tickets",
-        "webhook_deliveries",
-    ];
-    let nobody = [
-        "attempts",
-        "brands",
-        "cart_lines",
-        "categories",
-        "collections",
-        "counters",
-        "coupons",
-        "credit_accounts",
-        "exchanges",
-        "gift_card_entries",
-        "gift_cards",
-        "holds",
-        "inventory_adjustments",
-        "inventory_levels",
-        "inventory_transfers",
-        "jobs",
-        "ledger_entries",
-        "locations",
-        "order_edits",
-        "order_lines",
-        "order_promotions",
-        "payment_links",
-        "price_list_entries",
-        "price_lists",
-        "product_media",
-        "products",
-        "promotions",
-        "reservations",
-        "role_grants",
-        "roles",
-        "settings",
-        "shipping_methods",
-        "shipping_zones",
-        "staff",
-        "stores",
-        "tax_rates",
-        "variants",
-        "webhook_endpoints",
-    ];
     let t = TestShop::open().await;
     for table in t.shop.db.rows().await.unwrap().keys() {
-        let is_known = erased.contains(&table.as_str()) || nobody.contains(&table.as_str());
+        let is_known = ERASED_TABLES.contains(&table.as_str()) || NOBODY.contains(&table.as_str());
         assert!(is_known, "who is written down in {table}, and what erases it?");
     }
 }

@@ -1,25 +1,98 @@
+use std::sync::Arc;
+
 use serde_json::json;
+use shop_domain::code::ErrorCode;
 use shop_domain::reasons::RefundReason;
 use shop_domain::status::RefundStatus;
+use tokio::task::JoinHandle;
 
 use super::*;
-use crate::approvals;
+use crate::{Ctx, Reply, approvals};
 
-#[tokio::test]
+/// Four clients at once, each of which reads again whenever somebody was faster: only the limit stops them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn two_parallel_halves_above_the_limit_cannot_both_pass() {
-    let t = TestShop::open().await;
-    // Two lamps are 211.82: each half is below the limit of 200.00 a day, both are above it.
-    let bought = t.paid(&[(t.goods.desk_lamp, 2)]).await;
-    let half = || units(&bought.lines[0], 1);
-    let (a, b) = tokio::join!(refund(&t, &bought, half()), refund(&t, &bought, half()));
-    let (passed, refused): (Vec<_>, Vec<_>) = [a, b].into_iter().partition(Result::is_ok);
-    assert_eq!((passed.len(), refused.len()), (1, 1));
-    assert_eq!(given_back(&t), 10_591);
-    // Who reads again and knows the version is stopped by the limit.
-    let rest = refund(&t, &t.order(bought.id).await, half()).await.unwrap_err();
-    assert_eq!((rest.code.as_str(), rule(&rest)), ("approval_pending", "approval_required"));
+    let t = Arc::new(TestShop::open().await);
+    // Two lamps are 211.82: each is below the limit of 200.00 a day, any two are above it.
+    let bought = t.paid(&[(t.goods.desk_lamp, 4)]).await;
+    let line = bought.lines[0].id;
+    let clients: Vec<_> = (0..4)
+        .map(|_| {
+            let (t, id) = (Arc::clone(&t), bought.id);
+            tokio::spawn(persist(t, id, move |ctx| async move {
+                let lines = Some(vec![LineUnits { line_id: line, quantity: 1 }]);
+                unshipped(&ctx, id, Unshipped { lines, ..Unshipped::default() }).await
+            }))
+        })
+        .collect();
+    let (passed, refused) = ends(clients).await;
+    assert_eq!((passed, refused), (1, vec!["approval_required".to_owned(); 3]));
     assert_eq!(given_back(&t), 10_591);
     must_reconcile(&t).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_parallel_spends_of_one_approval_cannot_both_pass() {
+    let t = Arc::new(TestShop::open().await);
+    let bought = t.delivered(&[(t.goods.blue_mug, 3)]).await;
+    let line = bought.lines[0].id;
+    let body = json!({ "lines": [{ "line_id": line, "quantity": 1 }], "reason": "damaged" });
+    let request = approvals::Request {
+        operation: "refund_without_return".into(),
+        subject: bought.id.to_string(),
+        input: body.as_object().unwrap().clone(),
+        reason: "the handle is off".into(),
+        action_id: None,
+    };
+    let asked = approvals::request(&t.ctx(&t.lead), request).await.unwrap().view;
+    approvals::approve(&t.at(&t.admin, asked.version), asked.id, Default::default()).await.unwrap();
+    let clients: Vec<_> = (0..3)
+        .map(|_| {
+            let (t, id) = (Arc::clone(&t), bought.id);
+            tokio::spawn(persist(t, id, move |ctx| async move {
+                let input = WithoutReturn {
+                    lines: Some(vec![LineUnits { line_id: line, quantity: 1 }]),
+                    reason: RefundReason::Damaged,
+                    destination: None,
+                    gift_card_id: None,
+                    approval_id: Some(asked.id),
+                };
+                without_return(&ctx, id, input).await
+            }))
+        })
+        .collect();
+    let (passed, refused) = ends(clients).await;
+    assert_eq!((passed, refused), (1, vec!["approval_rejected".to_owned(); 2]));
+    assert_eq!(given_back(&t), 2_368);
+    must_reconcile(&t).await;
+}
+
+/// Refunds as the lead, and again at the order's new version whenever somebody else was faster.
+async fn persist<F: Future<Output = Result<Reply<Batch>>>>(
+    t: Arc<TestShop>,
+    order: OrderId,
+    refund: impl Fn(Ctx) -> F,
+) -> Result<()> {
+    loop {
+        let ctx = t.at(&t.lead, t.order(order).await.version);
+        match refund(ctx).await {
+            Err(error) if error.code == ErrorCode::VersionConflict => {}
+            Err(error) if error.code == ErrorCode::OutcomeUnknown => {}
+            other => return other.map(|_| ()),
+        }
+    }
+}
+
+/// How many passed, and by which rules the others were refused.
+async fn ends(clients: Vec<JoinHandle<Result<()>>>) -> (usize, Vec<String>) {
+    let (mut passed, mut refused) = (0, Vec::new());
+    for client in clients {
+        match client.await.unwrap() {
+            Ok(()) => passed += 1,
+            Err(error) => refused.push(rule(&error).to_owned()),
+        }
+    }
+    (passed, refused)
 }
 
 #[tokio::test]
