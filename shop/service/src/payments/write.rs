@@ -207,18 +207,19 @@ async fn must_be_settled(
         return Ok(payment);
     }
     if ctx.shop.settings.rules == RulesMode::Server || payment.status != PaymentState::Unknown {
-        return Err(Error::new(
-            ErrorCode::OutcomeUnknown,
-            format!(
-                "payment {} waits for the gateway's answer; ask with sync_payment_status before anything else",
-                payment.id
-            ),
-        ));
+        return Err(waits_for_the_gateway(payment.id));
     }
     let status = if payment.authorized_minor > 0 { PaymentState::Authorized } else { PaymentState::Failed };
     let mut row = payment.into_active_model();
     row.status = Set(status);
     Ok(row.update(tx).await?)
+}
+
+pub(super) fn waits_for_the_gateway(payment: PaymentId) -> Error {
+    let detail = format!(
+        "payment {payment} waits for the gateway's answer; ask with sync_payment_status before anything else"
+    );
+    Error::new(ErrorCode::OutcomeUnknown, detail)
 }
 
 async fn send(

@@ -100,14 +100,19 @@ pub(crate) async fn view(conn: &impl ConnectionTrait, row: returns::Model) -> Re
     Ok(View::new(row, paid.into_iter().map(|refund| refund.id).collect()))
 }
 
-/// Units of a line that the customer has and has paid for: not on their way back, and not refunded and kept. Where
-/// the rules live in the page, the shop takes its caller's word that they are delivered.
+/// Units of a line that the customer has and has paid for: not on their way back, and not refunded and kept.
 pub(crate) fn returnable(line: &order_lines::Model, returns: &[returns::Model], rules: RulesMode) -> i64 {
-    let there = match rules {
+    let there = with_the_customer(line, rules);
+    Ord::min(there - line.return_quantity, kept_and_paid_for(line, returns))
+}
+
+/// Units of a line that the customer was sent. Where the rules live in the page, the shop takes its caller's word that
+/// all were delivered.
+pub(crate) fn with_the_customer(line: &order_lines::Model, rules: RulesMode) -> i64 {
+    match rules {
         RulesMode::Server => line.delivered_quantity,
         RulesMode::Ui => line.quantity - line.cancelled_quantity,
-    };
-    Ord::min(there - line.return_quantity, kept_and_paid_for(line, returns))
+    }
 }
 
 /// Units of a line that are in no return and whose money no refund claims.
