@@ -1,6 +1,6 @@
 use sea_orm::{ActiveModelTrait, ConnectionTrait, Set};
 use serde_json::json;
-use shop_domain::after_sales::RulesMode;
+use shop_domain::after_sales::Trust;
 use shop_domain::ids::{OrderId, PaymentId};
 use shop_domain::operations::operation;
 use shop_domain::status::{OrderFulfillmentStatus, OrderStatus, PaymentState};
@@ -35,7 +35,7 @@ pub async fn create(ctx: &Ctx, order_id: OrderId, input: Create) -> Result<Reply
     let amount = match in_doubt(&*tx, &order).await? {
         None => amount_within(input.amount_minor, due)?,
         // The legacy shop takes silence for failure, which is how it charges twice.
-        Some(payment) if ctx.shop.settings.rules == RulesMode::Ui => {
+        Some(payment) if ctx.shop.settings.rules.trusts_caller_on(Trust::OneAttempt) => {
             amount_within(input.amount_minor, due + expected(&payment))?
         }
         Some(payment) => {

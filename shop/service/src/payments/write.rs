@@ -2,7 +2,7 @@ use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set,
 };
 use serde_json::json;
-use shop_domain::after_sales::RulesMode;
+use shop_domain::after_sales::Trust;
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::PaymentId;
 use shop_domain::operations::operation;
@@ -206,7 +206,8 @@ async fn must_be_settled(
     if !is_open {
         return Ok(payment);
     }
-    if ctx.shop.settings.rules == RulesMode::Server || payment.status != PaymentState::Unknown {
+    let may_try_again = ctx.shop.settings.rules.trusts_caller_on(Trust::OneAttempt);
+    if !may_try_again || payment.status != PaymentState::Unknown {
         return Err(waits_for_the_gateway(payment.id));
     }
     let status = if payment.authorized_minor > 0 { PaymentState::Authorized } else { PaymentState::Failed };

@@ -1,5 +1,5 @@
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
-use shop_domain::after_sales::RulesMode;
+use shop_domain::after_sales::{RulesMode, Trust};
 use shop_domain::ids::{OrderId, ReturnId};
 use shop_domain::operations::operation;
 use shop_domain::reasons::ReturnReason;
@@ -109,9 +109,10 @@ pub(crate) fn returnable(line: &order_lines::Model, returns: &[returns::Model], 
 /// Units of a line that the customer was sent. Where the rules live in the page, the shop takes its caller's word that
 /// all were delivered.
 pub(crate) fn with_the_customer(line: &order_lines::Model, rules: RulesMode) -> i64 {
-    match rules {
-        RulesMode::Server => line.delivered_quantity,
-        RulesMode::Ui => line.quantity - line.cancelled_quantity,
+    if rules.trusts_caller_on(Trust::Legality) {
+        line.quantity - line.cancelled_quantity
+    } else {
+        line.delivered_quantity
     }
 }
 
