@@ -117,7 +117,8 @@ impl<'a> Stage<'a> {
 /// One own task on one surface.
 pub(crate) async fn own_task(stack: &Stack, task: &Task, surface: Surface) -> anyhow::Result<Run> {
     let name = format!("{}-{}", task.id, surface.name());
-    let mut stage = Stage::set(stack, name, &stack.template).await?;
+    let template = stack.template().await?;
+    let mut stage = Stage::set(stack, name, &template).await?;
     let mut problems = Vec::new();
     if let Some(earlier) = &task.earlier {
         let earlier = std::slice::from_ref(earlier);

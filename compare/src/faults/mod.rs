@@ -150,7 +150,8 @@ impl Case<'_> {
             .map(|(operation, placement)| format!("{FAULT}@{operation}:{placement}*1"))
             .collect();
         let name = format!("fault-{operation}-{placement}-{}-{}", policy.name(), self.surface.name());
-        let stage = Stage::set(self.stack, name, &self.stack.template).await?;
+        let template = self.stack.template().await?;
+        let stage = Stage::set(self.stack, name, &template).await?;
         stage.script(&script)?;
         let client = self.surface.client(self.stack, &stage.name, stage.token(self.actor)?)?;
         let outside = stage.outside(None);

@@ -60,10 +60,7 @@ pub(crate) async fn export_tau2(database: &Path) -> anyhow::Result<()> {
 fn write_world(database: &Path, template: &twinshop_seed::Template) -> anyhow::Result<()> {
     must_be_new(database)?;
     let gateway = shop_stack::worlds::gateway_path(database);
-    std::fs::write(database, &template.database)
-        .with_context(|| format!("writing {}", database.display()))?;
-    std::fs::write(&gateway, &template.gateway_ledger)
-        .with_context(|| format!("writing {}", gateway.display()))?;
+    shop_stack::worlds::write_world(database, template)?;
     eprintln!("wrote {} and {}", database.display(), gateway.display());
     Ok(())
 }

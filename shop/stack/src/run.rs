@@ -13,6 +13,7 @@ use shop_gateway::Client;
 use shop_gateway_sim::{Postman, Simulator, Tempo};
 use shop_service::worlds::Shops;
 use shop_service::{Ctx, principals};
+use shop_store::Place;
 use shop_world::Clock;
 use tokio_util::sync::CancellationToken;
 use twinshop_seed::Template;
@@ -20,14 +21,13 @@ use twinshop_seed::Template;
 use crate::doors::{Callers, actions_door, crud_door, identity};
 use crate::scheduler::{self, Jobs};
 use crate::settings::Settings;
-use crate::worlds::{Ground, Hooks, MAIN, OpenWorld, Opening, Worlds};
+use crate::worlds::{Ground, Hooks, MAIN, OpenWorld, Opening, Start, Worlds, write_world};
 
 /// A running stack.
 pub struct Stack {
     pub ready: Ready,
     pub worlds: Arc<Worlds>,
     pub actions: mcp_actions_flows::Engines,
-    pub template: Arc<Template>,
     settings: Arc<Settings>,
     jobs: Arc<Jobs>,
     crud: Door,
@@ -64,7 +64,6 @@ impl Stack {
         let rest = listen(&settings, settings.ports.rest, "rest")?;
         let rest_url = url(&rest)?;
         settings.console_url = format!("{rest_url}/console");
-        let template = Arc::new(twinshop_seed::template(settings.seed_profile, settings.seed).await?);
         let worlds = Arc::new(Worlds::default());
         let (gateway_url, simulator) = start_gateway(&settings, &worlds)?;
         let crash = std::mem::take(&mut settings.crash);
@@ -73,11 +72,10 @@ impl Stack {
             settings: Arc::clone(&settings),
             gateway: client(&gateway_url, settings.gateway_timeout_ms)?,
             hooks: Hooks { rest_url: rest_url.clone(), postman: Postman::new()? },
-            template: Arc::clone(&template),
         });
         let clock = settings.frozen_at.map_or_else(Clock::running, Clock::frozen);
-        let (place, start) = (settings.place.clone(), Arc::clone(&template));
-        let mut opening = Opening::new(MAIN, place, clock, settings.seed, start);
+        let start = start_of_main(&settings, &worlds).await?;
+        let mut opening = Opening::new(MAIN, start, clock, settings.seed);
         opening.crash = crash;
         let main = worlds.open(opening).await?;
         main.shop.world.faults.put(settings.faults.clone());
@@ -110,7 +108,7 @@ impl Stack {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let servers = vec![rest_server, crud_server, actions_server, admin_server];
-        Ok(Self { ready, worlds, actions, template, settings, jobs, crud, door, servers, simulator, stop })
+        Ok(Self { ready, worlds, actions, settings, jobs, crud, door, servers, simulator, stop })
     }
 
     /// A fresh in-memory world beside the main one.
@@ -118,8 +116,16 @@ impl Stack {
     /// # Errors
     /// When the template is no database.
     pub async fn fork(&self, name: &str, template: &Template, clock: Clock) -> anyhow::Result<OpenWorld> {
-        let (place, start) = (shop_store::Place::Memory, Arc::new(template.clone()));
-        self.worlds.open(Opening::new(name, place, clock, self.settings.seed, start)).await
+        let start = Start::Memory(Arc::new(template.clone()));
+        self.worlds.open(Opening::new(name, start, clock, self.settings.seed)).await
+    }
+
+    /// The seeded shop that the main world began as, or would have.
+    ///
+    /// # Errors
+    /// When its profile is too large for memory.
+    pub async fn template(&self) -> anyhow::Result<Arc<Template>> {
+        self.worlds.template(self.settings.seed_profile, self.settings.seed).await
     }
 
     /// The 200 tools, for another transport.
@@ -160,6 +166,20 @@ impl Stack {
         }
         if let Some(simulator) = &self.simulator {
             simulator.stop().await;
+        }
+    }
+}
+
+/// A shop in memory is seeded; one in a file is opened, and laid down first when there is none.
+async fn start_of_main(settings: &Settings, worlds: &Worlds) -> anyhow::Result<Start> {
+    let (profile, seed) = (settings.seed_profile, settings.seed);
+    match &settings.place {
+        Place::Memory => Ok(Start::Memory(worlds.template(profile, seed).await?)),
+        Place::File(path) => {
+            if !path.exists() {
+                write_world(path, &twinshop_seed::template(profile, seed).await?)?;
+            }
+            Ok(Start::File(path.clone()))
         }
     }
 }

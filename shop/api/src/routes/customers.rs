@@ -3,7 +3,7 @@ use actix_web::{get, patch, post};
 use serde::Deserialize;
 use shop_domain::ids::CustomerId;
 use shop_domain::operations::operation;
-use shop_service::customers::{self, Create, Filter, Update, View};
+use shop_service::customers::{self, Block, Create, Filter, Merge, Update, View};
 use shop_service::{Page, PageQuery, orders};
 use utoipa::IntoParams;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -13,6 +13,7 @@ use crate::caller::Caller;
 
 pub(super) fn routes(config: &mut ServiceConfig) {
     config.service(list_customers).service(get_customer).service(create_customer).service(update_customer);
+    config.service(merge_customers).service(block_customer).service(anonymize_customer);
     config.service(list_customer_orders);
 }
 
@@ -63,6 +64,42 @@ async fn update_customer(caller: Caller, path: Path<CustomerPath>, body: Json<Up
     let (path, body) = (path.into_inner(), body.into_inner());
     let write = |ctx| async move { customers::update(&ctx, path.customer_id, body).await };
     caller.write(operation("update_customer"), write).await.map(Answer::ok)
+}
+
+/// Fold a duplicate account into this one.
+///
+/// Precondition: neither account was merged or erased, both are of one brand, and this one is at the version in
+/// If-Match. Postcondition: this account has the orders, addresses, cards and balances of both; the duplicate leads here
+/// and nobody signs in with it.
+#[utoipa::path(params(CustomerPath), request_body = Merge, responses((status = 200, description = "The account that stays.", body = View)))]
+#[post("/v1/customers/{customer_id}/merge")]
+async fn merge_customers(caller: Caller, path: Path<CustomerPath>, body: Json<Merge>) -> Result<View> {
+    let (path, body) = (path.into_inner(), body.into_inner());
+    let write = |ctx| async move { customers::merge(&ctx, path.customer_id, body).await };
+    caller.write(operation("merge_customers"), write).await.map(Answer::ok)
+}
+
+/// Refuse new orders from this customer.
+///
+/// Precondition: the account is active; to lift a block, that it is blocked. Postcondition: they cannot sign in or order
+/// until the block is lifted with `is_blocked: false`. Orders they have placed go on; to stop one, `cancel_order`.
+#[utoipa::path(params(CustomerPath), request_body = Block, responses((status = 200, description = "The customer as they are now.", body = View)))]
+#[post("/v1/customers/{customer_id}/block")]
+async fn block_customer(caller: Caller, path: Path<CustomerPath>, body: Json<Block>) -> Result<View> {
+    let (path, body) = (path.into_inner(), body.into_inner());
+    let write = |ctx| async move { customers::block(&ctx, path.customer_id, body).await };
+    caller.write(operation("block_customer"), write).await.map(Answer::ok)
+}
+
+/// Erase personal data (privacy request); orders keep their totals.
+///
+/// Precondition: nothing of theirs is under way, and they are at the version in If-Match. Postcondition: name, contact,
+/// addresses, cards and what they wrote are gone from every table, for good; goods, totals and the ledger stay.
+#[utoipa::path(params(CustomerPath), responses((status = 200, description = "What is left of the account.", body = View)))]
+#[post("/v1/customers/{customer_id}/anonymize")]
+async fn anonymize_customer(caller: Caller, path: Path<CustomerPath>) -> Result<View> {
+    let write = |ctx| async move { customers::anonymize(&ctx, path.customer_id).await };
+    caller.write(operation("anonymize_customer"), write).await.map(Answer::ok)
 }
 
 /// Orders of one customer, newest first.

@@ -3,7 +3,7 @@ use actix_web::{get, post};
 use serde::Deserialize;
 use shop_domain::ids::GiftCardId;
 use shop_domain::operations::operation;
-use shop_service::gift_cards::{self, BalanceView, Check, Filter, Issue, Redeem, View};
+use shop_service::gift_cards::{self, BalanceView, Check, Disable, Filter, Issue, Redeem, View};
 use shop_service::{Page, PageQuery};
 use utoipa::IntoParams;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -13,7 +13,7 @@ use crate::caller::Caller;
 
 pub(super) fn routes(config: &mut ServiceConfig) {
     config.service(list_gift_cards).service(get_gift_card).service(issue_gift_card);
-    config.service(check_gift_card_balance).service(redeem_gift_card);
+    config.service(check_gift_card_balance).service(redeem_gift_card).service(disable_gift_card);
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -78,4 +78,16 @@ async fn redeem_gift_card(caller: Caller, path: Path<GiftCardPath>, body: Json<R
     let (path, body) = (path.into_inner(), body.into_inner());
     let write = |ctx| async move { gift_cards::redeem(&ctx, path.gift_card_id, body).await };
     caller.write(operation("redeem_gift_card"), write).await.map(Answer::ok)
+}
+
+/// Void the card; the remaining balance is lost.
+///
+/// Precondition: the card is active, no payment holds a part of it, and it is at the version in If-Match. Postcondition:
+/// the card is void for good. To pay its balance out to the customer instead, `redeem_gift_card`.
+#[utoipa::path(params(GiftCardPath), request_body = Disable, responses((status = 200, description = "The card as it is now.", body = View)))]
+#[post("/v1/gift-cards/{gift_card_id}/disable")]
+async fn disable_gift_card(caller: Caller, path: Path<GiftCardPath>, body: Json<Disable>) -> Result<View> {
+    let (path, body) = (path.into_inner(), body.into_inner());
+    let write = |ctx| async move { gift_cards::disable(&ctx, path.gift_card_id, body).await };
+    caller.write(operation("disable_gift_card"), write).await.map(Answer::ok)
 }

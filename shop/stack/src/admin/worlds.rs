@@ -4,7 +4,6 @@ use actix_web::web::{Bytes, Data, Json, Path, Query};
 use actix_web::{HttpResponse, delete, get, post};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use shop_store::Place;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -45,7 +44,7 @@ impl From<&OpenWorld> for View {
             boot: world.boot,
             now: world.clock.now(),
             is_frozen: world.clock.is_frozen(),
-            is_file: matches!(open.place, Place::File(_)),
+            is_file: open.origin.is_none(),
             journal_lines: world.journal.last(),
         }
     }

@@ -7,13 +7,13 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shop_service::worlds::forget_boots;
-use shop_store::{Db, Place, Rows};
+use shop_store::{Db, Rows};
 use shop_world::Clock;
 use twinshop_seed::{Profile, Template};
 use utoipa::ToSchema;
 
 use super::snapshot::Snapshot;
-use super::{Ground, MAIN, OpenWorld, Opening, Refusal, Templates, Worlds};
+use super::{Ground, MAIN, OpenWorld, Opening, Origin, Refusal, Start, Templates, Worlds};
 
 /// Worlds open at once.
 pub(super) const WORLDS_MAX: usize = 256;
@@ -54,6 +54,14 @@ pub(crate) struct Difference {
 }
 
 impl Worlds {
+    /// The seeded shop that worlds of this profile and number start from.
+    ///
+    /// # Errors
+    /// When the profile is too large for memory.
+    pub(crate) async fn template(&self, profile: Profile, seed: u64) -> anyhow::Result<Arc<Template>> {
+        kept(&mut *self.changing.lock().await, profile, seed).await
+    }
+
     fn standing(&self) -> Result<&Ground, Refusal> {
         let ground = self.ground.get().context("worlds have nothing to stand on yet")?;
         if ground.settings.gateway_url.is_some() { Err(Refusal::GatewayElsewhere) } else { Ok(ground) }
@@ -80,20 +88,24 @@ impl Worlds {
         let mut templates = self.changing.lock().await;
         self.is_free(&new.name)?;
         let seed = new.seed.unwrap_or(ground.settings.seed);
-        let start = template(ground, &mut templates, new.profile.as_deref(), seed).await?;
+        let profile = match &new.profile {
+            Some(name) => name.parse().map_err(|cause: anyhow::Error| Refusal::Profile(cause.to_string()))?,
+            None => ground.settings.seed_profile,
+        };
+        let start = Start::Memory(kept(&mut templates, profile, seed).await?);
         let frozen = new.frozen_at.or(ground.settings.frozen_at);
         let clock = frozen.map_or_else(Clock::running, Clock::frozen);
-        Ok(self.open(Opening::new(&new.name, Place::Memory, clock, seed, start)).await?)
+        Ok(self.open(Opening::new(&new.name, start, clock, seed)).await?)
     }
 
     /// Back to what a world began with: rows, books and clock; no faults, an empty journal, and ids of a new boot.
     pub(crate) async fn reset(&self, name: &str) -> Result<OpenWorld, Refusal> {
         self.standing()?;
         let _changing = self.changing.lock().await;
-        let open = in_memory(self.known(name)?)?;
-        let origin = Arc::clone(&open.origin);
-        let (clock, start) = (Clock::from_reading(origin.clock), Arc::clone(&origin.template));
-        let mut opening = Opening::new(name, Place::Memory, clock, origin.seed, start);
+        let open = self.known(name)?;
+        let origin = origin(&open)?;
+        let (clock, start) = (Clock::from_reading(origin.clock), Start::Memory(Arc::clone(&origin.template)));
+        let mut opening = Opening::new(name, start, clock, origin.seed);
         opening.above_boot = open.shop.world.boot;
         opening.origin = Some(origin);
         Ok(self.open(opening).await?)
@@ -118,9 +130,10 @@ impl Worlds {
         self.standing()?;
         let snapshot = Snapshot::decode(bytes)?;
         let _changing = self.changing.lock().await;
-        let before = self.get(name).map(in_memory).transpose()?;
-        if before.is_none() {
-            self.is_free(name)?;
+        let before = self.get(name);
+        match &before {
+            Some(open) => drop(origin(open)?),
+            None => self.is_free(name)?,
         }
         let restored = self.open_snapshot(name, snapshot, before.as_ref()).await;
         // What cannot be opened was no shop's, whatever the archive says.
@@ -138,9 +151,9 @@ impl Worlds {
     ) -> Result<OpenWorld, Refusal> {
         let Snapshot { meta, template } = snapshot;
         let clock = Clock::from_reading(meta.clock);
-        let mut opening = Opening::new(name, Place::Memory, clock, meta.seed, Arc::new(template));
+        let mut opening = Opening::new(name, Start::Memory(Arc::new(template)), clock, meta.seed);
         opening.above_boot = before.map_or(meta.boot, |open| open.shop.world.boot.max(meta.boot));
-        opening.origin = before.map(|open| Arc::clone(&open.origin));
+        opening.origin = before.and_then(|open| open.origin.clone());
         Ok(self.open(opening).await?)
     }
 
@@ -171,35 +184,21 @@ impl Worlds {
     }
 }
 
-fn in_memory(open: OpenWorld) -> Result<OpenWorld, Refusal> {
-    match open.place {
-        Place::Memory => Ok(open),
-        Place::File(_) => Err(Refusal::InFile(open.shop.world.name.clone())),
-    }
+/// What a world in memory goes back to.
+fn origin(open: &OpenWorld) -> Result<Arc<Origin>, Refusal> {
+    open.origin.clone().ok_or_else(|| Refusal::InFile(open.shop.world.name.clone()))
 }
 
-async fn template(
-    ground: &Ground,
-    kept: &mut Templates,
-    profile: Option<&str>,
-    seed: u64,
-) -> Result<Arc<Template>, Refusal> {
-    let own = ground.settings.seed_profile;
-    let profile: Profile = match profile {
-        Some(name) => name.parse().map_err(|cause: anyhow::Error| Refusal::Profile(cause.to_string()))?,
-        None => own,
-    };
-    if profile == own && seed == ground.settings.seed {
-        return Ok(Arc::clone(&ground.template));
-    }
-    if let Some((.., made)) = kept.iter().find(|(of, number, _)| *of == profile && *number == seed) {
+/// A seeded shop, made once.
+async fn kept(templates: &mut Templates, profile: Profile, seed: u64) -> anyhow::Result<Arc<Template>> {
+    if let Some((.., made)) = templates.iter().find(|(of, number, _)| *of == profile && *number == seed) {
         return Ok(Arc::clone(made));
     }
     let made = Arc::new(twinshop_seed::template(profile, seed).await?);
-    if kept.len() >= TEMPLATES_MAX {
-        kept.remove(0);
+    if templates.len() >= TEMPLATES_MAX {
+        templates.remove(0);
     }
-    kept.push((profile, seed, Arc::clone(&made)));
+    templates.push((profile, seed, Arc::clone(&made)));
     Ok(made)
 }
 

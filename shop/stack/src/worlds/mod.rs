@@ -14,7 +14,6 @@ use async_trait::async_trait;
 use shop_gateway::Client;
 use shop_gateway_sim::{Account, Postman};
 use shop_service::{Shop, worlds};
-use shop_store::Place;
 use shop_world::clock::Reading;
 use tokio::sync::Mutex;
 use twinshop_seed::{Profile, Template};
@@ -23,8 +22,8 @@ use crate::doors::world_base;
 use crate::settings::Settings;
 
 pub(crate) use change::{Difference, NewWorld};
-pub use open::gateway_path;
-pub(crate) use open::{Opening, shop_settings};
+pub(crate) use open::{Opening, Start, shop_settings};
+pub use open::{gateway_path, write_world};
 pub(crate) use refusal::Refusal;
 
 /// The world of a call that names none.
@@ -38,12 +37,12 @@ pub struct OpenWorld {
     pub shop: Arc<Shop>,
     /// Its books at the built-in gateway; `None` when the gateway is elsewhere.
     pub account: Option<Arc<Account>>,
-    pub(crate) place: Place,
-    origin: Arc<Origin>,
+    /// `None` when its rows are in a file, which is not reset.
+    pub(crate) origin: Option<Arc<Origin>>,
 }
 
 /// What a world began with, to which a reset goes back.
-struct Origin {
+pub(crate) struct Origin {
     template: Arc<Template>,
     seed: u64,
     clock: Reading,
@@ -67,8 +66,6 @@ pub(crate) struct Ground {
     pub(crate) gateway: Client,
     /// Where the built-in gateway tells what happened.
     pub(crate) hooks: Hooks,
-    /// The bytes a new world starts from.
-    pub(crate) template: Arc<Template>,
 }
 
 /// How the built-in gateway reaches the shop.

@@ -14,15 +14,21 @@ use twinshop_seed::Template;
 use super::{BOOT_MARK, OpenWorld, Origin, Worlds, hook_url};
 use crate::settings::Settings;
 
+/// Where the rows and books of a world come from.
+pub(crate) enum Start {
+    /// A seeded shop, copied into memory.
+    Memory(Arc<Template>),
+    /// A file that is there, with the gateway's beside it.
+    File(PathBuf),
+}
+
 /// How a world is opened.
 pub(crate) struct Opening {
     pub(crate) name: String,
-    pub(crate) place: Place,
+    pub(crate) start: Start,
     pub(crate) clock: Clock,
     pub(crate) crash: CrashPlan,
     pub(crate) seed: u64,
-    /// The bytes it starts from, unless it has a file.
-    pub(crate) start: Arc<Template>,
     /// What a reset goes back to; this start, when absent.
     pub(super) origin: Option<Arc<Origin>>,
     /// Its ids are of a boot above this one.
@@ -30,24 +36,27 @@ pub(crate) struct Opening {
 }
 
 impl Opening {
-    pub(crate) fn new(name: &str, place: Place, clock: Clock, seed: u64, start: Arc<Template>) -> Self {
+    pub(crate) fn new(name: &str, start: Start, clock: Clock, seed: u64) -> Self {
         let crash = CrashPlan::never();
-        Self { name: name.to_owned(), place, clock, crash, seed, start, origin: None, above_boot: 0 }
+        Self { name: name.to_owned(), start, clock, crash, seed, origin: None, above_boot: 0 }
     }
 }
 
 impl Worlds {
-    /// Opens a world, from its file where there is one, else from its start.
+    /// Opens a world from its start.
     ///
     /// # Errors
     /// When the file is in use or is no shop.
     pub(crate) async fn open(&self, opening: Opening) -> anyhow::Result<OpenWorld> {
         let ground = self.ground.get().context("worlds have nothing to stand on yet")?;
-        let Opening { name, place, clock, crash, seed, start, origin, above_boot } = opening;
-        let origin = origin.unwrap_or_else(|| {
-            Arc::new(Origin { template: Arc::clone(&start), seed, clock: clock.reading() })
-        });
-        let (db, ledger) = stored(&place, &start).await?;
+        let Opening { name, start, clock, crash, seed, origin, above_boot } = opening;
+        let (db, ledger) = stored(&start).await?;
+        let origin = match start {
+            Start::Memory(template) => {
+                Some(origin.unwrap_or_else(|| Arc::new(Origin { template, seed, clock: clock.reading() })))
+            }
+            Start::File(_) => None,
+        };
         let boot = worlds::count_boot(&db, above_boot).await?;
         let world = World::open(&name, seed, boot, clock, crash);
         let settings = &ground.settings;
@@ -62,35 +71,37 @@ impl Worlds {
         }
         let gateway = ground.gateway.for_account(&account_name);
         let shop = Shop::new(world, db, gateway, shop_settings(settings, &name));
-        let open = OpenWorld { shop, account, place, origin };
+        let open = OpenWorld { shop, account, origin };
         self.put(&open);
         Ok(open)
     }
 }
 
-/// Rows and books of a world, new ones from the start.
-async fn stored(place: &Place, start: &Template) -> anyhow::Result<(Db, LedgerFile)> {
-    match place {
-        Place::Memory => {
-            let db = Db::from_snapshot(&start.database).await?;
-            Ok((db, LedgerFile::from_bytes(start.gateway_ledger.clone())))
+async fn stored(start: &Start) -> anyhow::Result<(Db, LedgerFile)> {
+    match start {
+        Start::Memory(template) => {
+            let db = Db::from_snapshot(&template.database).await?;
+            Ok((db, LedgerFile::from_bytes(template.gateway_ledger.clone())))
         }
-        Place::File(path) => {
-            let books = gateway_path(path);
-            if !path.exists() {
-                if let Some(folder) = path.parent() {
-                    std::fs::create_dir_all(folder)?;
-                }
-                write(&books, &start.gateway_ledger)?;
-                write(path, &start.database)?;
-            }
-            Ok((Db::open(place).await?, LedgerFile::at(&books)?))
+        Start::File(path) => {
+            Ok((Db::open(&Place::File(path.clone())).await?, LedgerFile::at(&gateway_path(path))?))
         }
     }
 }
 
-fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    std::fs::write(path, bytes).with_context(|| format!("writing {}", path.display()))
+/// Lays a new world down in a file and the gateway's beside it.
+///
+/// # Errors
+/// When they cannot be written.
+pub fn write_world(path: &Path, template: &Template) -> anyhow::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let books = gateway_path(path);
+    for (path, bytes) in [(books.as_path(), &template.gateway_ledger), (path, &template.database)] {
+        std::fs::write(path, bytes).with_context(|| format!("writing {}", path.display()))?;
+    }
+    Ok(())
 }
 
 /// The gateway's own books, beside the shop's file: `shop.db` has `shop.gateway.jsonl`.
