@@ -49,7 +49,8 @@ pub const EPOCH: DateTime<Utc> = shop_world::clock::TEST_EPOCH;
 pub enum Profile {
     /// One brand and its administrator.
     Empty,
-    /// Two brands, three stores, sixty products, forty customers and a hundred and twenty orders.
+    /// Two brands, three stores, at least sixty products, forty customers and a hundred and twenty orders: every status
+    /// of everything.
     Workshop,
     /// The workshop with ten thousand orders more.
     Medium,

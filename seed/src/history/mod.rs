@@ -112,8 +112,8 @@ impl History<'_> {
         self
     }
 
-    /// The cart that it was.
-    pub(crate) fn from_cart(mut self, id: CartId) -> Self {
+    /// The cart that it was before.
+    pub(crate) fn was_cart(mut self, id: CartId) -> Self {
         self.order.cart_id = Some(id);
         self
     }

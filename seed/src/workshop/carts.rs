@@ -22,7 +22,7 @@ pub(super) fn build(ground: &mut Ground, cast: &Cast) -> Result<()> {
         let (basket, pay) = basket_abroad(ground, cast, nth, placed)?;
         let at = basket.placed_at;
         let id = filled(ground, at, &basket);
-        let order = History::placed(ground, basket)?.from_cart(id).paid(&pay)?.end()?;
+        let order = History::placed(ground, basket)?.was_cart(id).paid(&pay)?.end()?;
         let cart = ground.rows.carts.iter_mut().find(|row| row.id == id);
         let cart = cart.context("a cart that was just filled")?;
         cart.status = CartStatus::Ordered;
