@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use crate::machine::IllegalMove;
+use crate::machine::{IllegalMove, mermaid};
 use crate::status::ProductStatus;
 use crate::words::words;
 
@@ -33,6 +33,12 @@ impl ProductStatus {
             (S::Draft | S::Published, E::Archived) => Ok(S::Archived),
             (from, event) => Err(IllegalMove { noun: "product", from: from.as_str(), event: event.as_str() }),
         }
+    }
+
+    /// The machine as a Mermaid diagram.
+    #[must_use]
+    pub fn diagram() -> String {
+        mermaid(&[Self::Draft], Self::ALL, ProductEvent::ALL, Self::after)
     }
 }
 

@@ -29,6 +29,8 @@ pub mod money;
 pub mod operations;
 pub mod order_edits;
 pub mod orders;
+#[cfg(test)]
+mod pages;
 pub mod payments;
 pub mod policy;
 pub mod prices;

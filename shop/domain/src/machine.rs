@@ -46,15 +46,16 @@ where
     diagram
 }
 
-/// Every status machine of the shop that comes to an end as a diagram, by noun, for the documentation.
+/// Every status machine of the shop as a diagram, by noun, for the documentation.
 #[must_use]
-pub fn diagrams() -> [(&'static str, String); 14] {
+pub fn diagrams() -> [(&'static str, String); 15] {
     use crate::status::{
         ApprovalStatus, CustomerStatus, DeliveryStatus, DisputeStatus, ExchangeStatus, FulfillmentStatus,
-        OrderEditStatus, OrderStatus, PaymentState, RefundStatus, ReturnStatus, ReviewStatus, TicketStatus,
-        TransferStatus,
+        OrderEditStatus, OrderStatus, PaymentState, ProductStatus, RefundStatus, ReturnStatus, ReviewStatus,
+        TicketStatus, TransferStatus,
     };
     [
+        ("product", ProductStatus::diagram()),
         ("customer", CustomerStatus::diagram()),
         ("order", OrderStatus::diagram()),
         ("order edit", OrderEditStatus::diagram()),
@@ -105,8 +106,8 @@ pub(crate) fn check_moves<S, E>(
 
 #[cfg(test)]
 mod tests {
-    /// A reply reopens a ticket, and a hidden review can be shown again.
-    const NEVER_OVER: [&str; 2] = ["ticket", "review"];
+    /// An archived product can be sold again, a reply reopens a ticket, and a hidden review can be shown again.
+    const NEVER_OVER: [&str; 3] = ["product", "ticket", "review"];
 
     #[test]
     fn every_diagram_shows_every_state_on_a_way_from_the_start() {

@@ -8,8 +8,12 @@
 mod admin;
 mod doors;
 mod remote;
+#[cfg(test)]
+mod rest_door;
 mod run;
 mod scheduler;
+#[cfg(test)]
+mod sets;
 mod settings;
 mod tools;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set,
 };
-use shop_domain::after_sales::RulesMode;
+use shop_domain::after_sales::Trust;
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::{AttemptId, OrderId, PaymentId, RefundId};
 use shop_domain::operations::Operation;
@@ -31,7 +31,7 @@ pub(crate) async fn record(
     operation: &Operation,
     intent: Intent,
 ) -> Result<attempts::Model> {
-    if ctx.shop.settings.rules == RulesMode::Ui {
+    if ctx.shop.settings.rules.trusts_caller_on(Trust::OneAttempt) {
         forget_unknown(tx, &intent).await?;
     }
     let id = ctx.id(AttemptId::new);

@@ -27,9 +27,13 @@ pub(crate) async fn catch_up(
 
 /// The same for reads, which open a transaction only when there is something to write.
 pub(crate) async fn catch_up_for_read(ctx: &Ctx, order: orders::Model) -> Result<orders::Model> {
+    let on_the_way = moving(ctx.read()?, &order).await?;
+    if on_the_way.is_empty() {
+        return Ok(order);
+    }
     let Some(method) = method_of(ctx.read()?, &order).await? else { return Ok(order) };
     let mut is_behind = false;
-    for row in moving(ctx.read()?, &order).await? {
+    for row in on_the_way {
         is_behind |= !unseen(ctx.read()?, ctx, &method, &row).await?.is_empty();
     }
     if !is_behind {

@@ -2,7 +2,7 @@ use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, Set,
 };
 use serde_json::json;
-use shop_domain::after_sales::RulesMode;
+use shop_domain::after_sales::Trust;
 use shop_domain::code::ErrorCode;
 use shop_domain::ids::PaymentId;
 use shop_domain::operations::operation;
@@ -206,19 +206,21 @@ async fn must_be_settled(
     if !is_open {
         return Ok(payment);
     }
-    if ctx.shop.settings.rules == RulesMode::Server || payment.status != PaymentState::Unknown {
-        return Err(Error::new(
-            ErrorCode::OutcomeUnknown,
-            format!(
-                "payment {} waits for the gateway's answer; ask with sync_payment_status before anything else",
-                payment.id
-            ),
-        ));
+    let may_try_again = ctx.shop.settings.rules.trusts_caller_on(Trust::OneAttempt);
+    if !may_try_again || payment.status != PaymentState::Unknown {
+        return Err(waits_for_the_gateway(payment.id));
     }
     let status = if payment.authorized_minor > 0 { PaymentState::Authorized } else { PaymentState::Failed };
     let mut row = payment.into_active_model();
     row.status = Set(status);
     Ok(row.update(tx).await?)
+}
+
+pub(super) fn waits_for_the_gateway(payment: PaymentId) -> Error {
+    let detail = format!(
+        "payment {payment} waits for the gateway's answer; ask with sync_payment_status before anything else"
+    );
+    Error::new(ErrorCode::OutcomeUnknown, detail)
 }
 
 async fn send(

@@ -12,7 +12,7 @@ mod write;
 pub use input::{Approve, Filter, Grade, Inspect, Receive, Reject, Request};
 pub use label::create_label;
 pub use read::{get, list, reasons};
-pub(crate) use read::{kept_and_paid_for, of_order, returnable};
+pub(crate) use read::{kept_and_paid_for, of_order, returnable, with_the_customer};
 pub use request::request;
 pub(crate) use request::{Wish, open};
 pub use view::{Line, Reason, Reasons, View};

@@ -1,5 +1,5 @@
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
-use shop_domain::after_sales::RulesMode;
+use shop_domain::after_sales::{RulesMode, Trust};
 use shop_domain::ids::{OrderId, ReturnId};
 use shop_domain::operations::operation;
 use shop_domain::reasons::ReturnReason;
@@ -100,14 +100,20 @@ pub(crate) async fn view(conn: &impl ConnectionTrait, row: returns::Model) -> Re
     Ok(View::new(row, paid.into_iter().map(|refund| refund.id).collect()))
 }
 
-/// Units of a line that the customer has and has paid for: not on their way back, and not refunded and kept. Where
-/// the rules live in the page, the shop takes its caller's word that they are delivered.
+/// Units of a line that the customer has and has paid for: not on their way back, and not refunded and kept.
 pub(crate) fn returnable(line: &order_lines::Model, returns: &[returns::Model], rules: RulesMode) -> i64 {
-    let there = match rules {
-        RulesMode::Server => line.delivered_quantity,
-        RulesMode::Ui => line.quantity - line.cancelled_quantity,
-    };
+    let there = with_the_customer(line, rules);
     Ord::min(there - line.return_quantity, kept_and_paid_for(line, returns))
+}
+
+/// Units of a line that the customer was sent. Where the rules live in the page, the shop takes its caller's word that
+/// all were delivered.
+pub(crate) fn with_the_customer(line: &order_lines::Model, rules: RulesMode) -> i64 {
+    if rules.trusts_caller_on(Trust::Legality) {
+        line.quantity - line.cancelled_quantity
+    } else {
+        line.delivered_quantity
+    }
 }
 
 /// Units of a line that are in no return and whose money no refund claims.

@@ -4,7 +4,6 @@
 //! its rows and the gateway's own books. `WALK_SEED` walks one walk again, `WALK_STEPS` walks further.
 
 mod dice;
-mod door;
 mod draw;
 mod memory;
 mod moves;
@@ -20,12 +19,12 @@ use shop_service::principals;
 use shop_world::FaultRule;
 use twinshop_seed::Demo;
 
+use crate::rest_door::{self, Answer, Door, Sent};
 use crate::scheduler::Jobs;
 use crate::tools::check_world;
 use crate::worlds::OpenWorld;
 
 use dice::Dice;
-use door::{Answer, Door, Sent};
 use draw::{Drawer, Drawn};
 use memory::Memory;
 use moves::Moves;
@@ -65,7 +64,7 @@ async fn whatever_anybody_does_the_books_stay_true() {
     let steps = number("WALK_STEPS").map_or(STEPS, |steps| usize::try_from(steps).unwrap());
     for seed in number("WALK_SEED").map_or(SEEDS.to_vec(), |seed| vec![seed]) {
         let (worlds, open, jobs, demo) = place::open(seed).await;
-        let door = door::open(worlds).await;
+        let door = rest_door::open(worlds).await;
         let mut walk = Walk::new(seed, open, jobs, door).await;
         walk.find_the_usual(&demo).await;
         for step in 1..=steps {
@@ -157,7 +156,7 @@ impl Walk {
         let token = self.admin.clone();
         let path = format!("/v1/carts/{cart}/shipping-options");
         let sent = Sent { method: "GET", path: &path, token: &token, key: None, version: None, body: None };
-        let answer = door::send(&self.door, sent).await;
+        let answer = rest_door::send(&self.door, sent).await;
         let text = |rate: &Value| rate["shipping_method_id"].as_str().unwrap().to_owned();
         answer.body["items"].as_array().unwrap().iter().map(text).collect()
     }
@@ -252,7 +251,7 @@ impl Walk {
             drawn.body.as_ref().map(Value::to_string).unwrap_or_default()
         );
         self.told.push(line);
-        let answer = door::send(&self.door, sent).await;
+        let answer = rest_door::send(&self.door, sent).await;
         let code = answer.body["code"].as_str().unwrap_or_default();
         let detail = answer.body["detail"].as_str().unwrap_or_default();
         self.told.push(format!("    {} {code} {detail}", answer.status));
@@ -302,7 +301,7 @@ impl Walk {
         self.keys += 1;
         let key = Some(format!("walk-{}", self.keys));
         let answer =
-            door::send(&self.door, Sent { method: "POST", path, token, key, version, body: Some(body) })
+            rest_door::send(&self.door, Sent { method: "POST", path, token, key, version, body: Some(body) })
                 .await;
         self.told.push(format!(
             "  {path} {body}: {} {} {}",
@@ -316,7 +315,7 @@ impl Walk {
     async fn read(&mut self, path: &str, about: Option<&str>) -> Option<i64> {
         let token = self.admin.clone();
         let sent = Sent { method: "GET", path, token: &token, key: None, version: None, body: None };
-        let answer = door::send(&self.door, sent).await;
+        let answer = rest_door::send(&self.door, sent).await;
         self.take_in(&answer, about);
         answer.body["version"].as_i64()
     }

@@ -11,30 +11,27 @@ use actix_web::web::Data;
 use actix_web::{App, test};
 use serde_json::Value;
 
-use crate::worlds::Worlds;
-
 /// Takes a request to the shop and brings the answer.
-pub(super) type Door = Box<dyn Fn(test::TestRequest) -> Pin<Box<dyn Future<Output = Answer>>>>;
+pub(crate) type Door = Box<dyn Fn(test::TestRequest) -> Pin<Box<dyn Future<Output = Answer>>>>;
 
 /// What came back.
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) is_replay: bool,
-    pub(super) body: Value,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) is_replay: bool,
+    pub(crate) body: Value,
 }
 
-pub(super) struct Sent<'a> {
-    pub(super) method: &'a str,
-    pub(super) path: &'a str,
-    pub(super) token: &'a str,
-    pub(super) key: Option<String>,
-    pub(super) version: Option<i64>,
-    pub(super) body: Option<&'a Value>,
+pub(crate) struct Sent<'a> {
+    pub(crate) method: &'a str,
+    pub(crate) path: &'a str,
+    pub(crate) token: &'a str,
+    pub(crate) key: Option<String>,
+    pub(crate) version: Option<i64>,
+    pub(crate) body: Option<&'a Value>,
 }
 
-pub(super) async fn open(worlds: Arc<Worlds>) -> Door {
-    let api: Arc<dyn shop_api::Worlds> = worlds;
-    let app = App::new().app_data(Data::new(api)).configure(shop_api::configure);
+pub(crate) async fn open(worlds: Arc<dyn shop_api::Worlds>) -> Door {
+    let app = App::new().app_data(Data::new(worlds)).configure(shop_api::configure);
     let app = Rc::new(test::init_service(app).await);
     Box::new(move |request| {
         let app = Rc::clone(&app);
@@ -49,7 +46,7 @@ pub(super) async fn open(worlds: Arc<Worlds>) -> Door {
 }
 
 /// Makes a call.
-pub(super) async fn send(door: &Door, sent: Sent<'_>) -> Answer {
+pub(crate) async fn send(door: &Door, sent: Sent<'_>) -> Answer {
     let method: Method = sent.method.parse().unwrap();
     let mut request = test::TestRequest::with_uri(sent.path).method(method);
     request = request.insert_header(("authorization", format!("Bearer {}", sent.token)));
