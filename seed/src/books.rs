@@ -13,7 +13,7 @@ use shop_domain::ids::{
 use shop_domain::ledger::{self, Posting};
 use shop_domain::money::Currency;
 use shop_gateway::wire::ledger::{Effect, Line};
-use shop_store::entities::{events, ledger_entries, scans};
+use shop_store::entities::{audit_log, events, ledger_entries, scans, webhook_deliveries};
 
 use crate::draw::Draw;
 
@@ -23,6 +23,8 @@ pub(crate) struct Numbered {
     pub(crate) ledger_entries: Vec<ledger_entries::Model>,
     pub(crate) scans: Vec<scans::Model>,
     pub(crate) events: Vec<events::Model>,
+    pub(crate) webhook_deliveries: Vec<webhook_deliveries::Model>,
+    pub(crate) audit_log: Vec<audit_log::Model>,
 }
 
 /// What a ledger transaction is about.
@@ -42,7 +44,7 @@ impl Refs {
 
 #[derive(Default)]
 pub(crate) struct Books {
-    numbered: Numbered,
+    pub(crate) numbered: Numbered,
     gateway: Vec<Line>,
 }
 
@@ -76,6 +78,11 @@ impl Books {
     /// Writes down what really happened at the gateway, under the key of the attempt that asked for it.
     pub(crate) fn gateway(&mut self, at: DateTime<Utc>, key: AttemptId, effect: Effect) {
         self.gateway.push(Line { seq: 0, at, key: Some(key.to_string()), request: None, effect });
+    }
+
+    /// Writes down what the gateway did on its own.
+    pub(crate) fn gateway_alone(&mut self, at: DateTime<Utc>, effect: Effect) {
+        self.gateway.push(Line { seq: 0, at, key: None, request: None, effect });
     }
 
     pub(crate) fn event(
@@ -122,6 +129,8 @@ impl Books {
             ledger_entries: take(&mut self.numbered.ledger_entries, until, |row| row.created_at),
             scans: take(&mut self.numbered.scans, until, |row| row.at),
             events: take(&mut self.numbered.events, until, |row| row.at),
+            webhook_deliveries: take(&mut self.numbered.webhook_deliveries, until, |row| row.created_at),
+            audit_log: take(&mut self.numbered.audit_log, until, |row| row.at),
         };
         (numbered, take(&mut self.gateway, until, |line| line.at))
     }

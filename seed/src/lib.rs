@@ -49,7 +49,8 @@ pub const EPOCH: DateTime<Utc> = shop_world::clock::TEST_EPOCH;
 pub enum Profile {
     /// One brand and its administrator.
     Empty,
-    /// Two brands, three stores, sixty products, forty customers and a hundred and twenty orders.
+    /// Two brands, three stores, at least sixty products, forty customers and a hundred and twenty orders: every status
+    /// of everything.
     Workshop,
     /// The workshop with ten thousand orders more.
     Medium,
@@ -121,7 +122,7 @@ pub struct Template {
 /// # Errors
 /// When the database is not empty or does not answer.
 pub async fn seed(db: &Db, profile: Profile, seed: u64, now: DateTime<Utc>) -> Result<Seeded> {
-    seed_telling(db, profile, seed, now, |_, _| {}).await
+    Box::pin(seed_telling(db, profile, seed, now, |_, _| {})).await
 }
 
 /// The same, telling of how many orders of how many are written.
@@ -183,7 +184,8 @@ pub async fn seed_file(
     told: impl FnMut(usize, usize),
 ) -> Result<Vec<u8>> {
     let db = Db::open(&Place::File(path.to_path_buf())).await?;
-    let seeded = seed_telling(&db, profile, seed, EPOCH, told).await?;
+    // A whole shop in the making is too much for its caller's stack.
+    let seeded = Box::pin(seed_telling(&db, profile, seed, EPOCH, told)).await?;
     forget_when(&db, EPOCH).await?;
     db.close().await;
     Ok(seeded.gateway_ledger)

@@ -21,11 +21,16 @@ pub(crate) struct Rows {
     pub(crate) roles: Vec<roles::Model>,
     pub(crate) role_grants: Vec<role_grants::Model>,
     pub(crate) webhook_endpoints: Vec<webhook_endpoints::Model>,
+    pub(crate) categories: Vec<categories::Model>,
     pub(crate) products: Vec<products::Model>,
+    pub(crate) product_media: Vec<product_media::Model>,
     pub(crate) variants: Vec<variants::Model>,
     pub(crate) locations: Vec<locations::Model>,
     pub(crate) inventory_levels: Vec<inventory_levels::Model>,
+    pub(crate) inventory_adjustments: Vec<inventory_adjustments::Model>,
+    pub(crate) inventory_transfers: Vec<inventory_transfers::Model>,
     pub(crate) reservations: Vec<reservations::Model>,
+    pub(crate) holds: Vec<holds::Model>,
     pub(crate) collections: Vec<collections::Model>,
     pub(crate) price_lists: Vec<price_lists::Model>,
     pub(crate) price_list_entries: Vec<price_list_entries::Model>,
@@ -47,7 +52,11 @@ pub(crate) struct Rows {
     pub(crate) orders: Vec<orders::Model>,
     pub(crate) order_lines: Vec<order_lines::Model>,
     pub(crate) order_promotions: Vec<order_promotions::Model>,
+    pub(crate) order_edits: Vec<order_edits::Model>,
+    pub(crate) order_notes: Vec<order_notes::Model>,
     pub(crate) payments: Vec<payments::Model>,
+    pub(crate) payment_links: Vec<payment_links::Model>,
+    pub(crate) disputes: Vec<disputes::Model>,
     pub(crate) attempts: Vec<attempts::Model>,
     pub(crate) refunds: Vec<refunds::Model>,
     pub(crate) fulfillments: Vec<fulfillments::Model>,
@@ -69,7 +78,10 @@ impl Rows {
         self.write_orders(tx).await?;
         number::<ledger_entries::Entity>(tx, numbered.ledger_entries, ledger_entries::Column::Id).await?;
         number::<scans::Entity>(tx, numbered.scans, scans::Column::Id).await?;
-        number::<events::Entity>(tx, numbered.events, events::Column::Seq).await
+        number::<events::Entity>(tx, numbered.events, events::Column::Seq).await?;
+        let deliveries = numbered.webhook_deliveries;
+        number::<webhook_deliveries::Entity>(tx, deliveries, webhook_deliveries::Column::Seq).await?;
+        number::<audit_log::Entity>(tx, numbered.audit_log, audit_log::Column::Seq).await
     }
 
     async fn write_shop(&mut self, tx: &Tx) -> anyhow::Result<()> {
@@ -80,11 +92,16 @@ impl Rows {
         insert::<roles::Entity>(tx, &mut self.roles).await?;
         insert::<role_grants::Entity>(tx, &mut self.role_grants).await?;
         insert::<webhook_endpoints::Entity>(tx, &mut self.webhook_endpoints).await?;
+        insert::<categories::Entity>(tx, &mut self.categories).await?;
         insert::<products::Entity>(tx, &mut self.products).await?;
+        insert::<product_media::Entity>(tx, &mut self.product_media).await?;
         insert::<variants::Entity>(tx, &mut self.variants).await?;
         insert::<locations::Entity>(tx, &mut self.locations).await?;
         insert::<inventory_levels::Entity>(tx, &mut self.inventory_levels).await?;
+        insert::<inventory_adjustments::Entity>(tx, &mut self.inventory_adjustments).await?;
+        insert::<inventory_transfers::Entity>(tx, &mut self.inventory_transfers).await?;
         insert::<reservations::Entity>(tx, &mut self.reservations).await?;
+        insert::<holds::Entity>(tx, &mut self.holds).await?;
         insert::<collections::Entity>(tx, &mut self.collections).await?;
         insert::<price_lists::Entity>(tx, &mut self.price_lists).await?;
         insert::<price_list_entries::Entity>(tx, &mut self.price_list_entries).await?;
@@ -111,7 +128,11 @@ impl Rows {
         insert::<orders::Entity>(tx, &mut self.orders).await?;
         insert::<order_lines::Entity>(tx, &mut self.order_lines).await?;
         insert::<order_promotions::Entity>(tx, &mut self.order_promotions).await?;
+        insert::<order_edits::Entity>(tx, &mut self.order_edits).await?;
+        insert::<order_notes::Entity>(tx, &mut self.order_notes).await?;
         insert::<payments::Entity>(tx, &mut self.payments).await?;
+        insert::<payment_links::Entity>(tx, &mut self.payment_links).await?;
+        insert::<disputes::Entity>(tx, &mut self.disputes).await?;
         insert::<attempts::Entity>(tx, &mut self.attempts).await?;
         insert::<refunds::Entity>(tx, &mut self.refunds).await?;
         insert::<fulfillments::Entity>(tx, &mut self.fulfillments).await?;

@@ -42,7 +42,9 @@ async fn a_lost_answer_is_settled_by_the_gateways_word_without_anybody_asking() 
     let admin = shop.admin().unwrap();
     admin.drain().await.unwrap();
     assert_eq!(payment(&shop).await.unwrap(), "captured");
-    let told = webhooks(&shop).await;
+    let mut told = webhooks(&shop).await;
+    // Seeded disputes are decided too: their time is over where this clock stands.
+    told.retain(|entry| entry["line"]["operation"] != "payment.dispute_closed");
     let kinds: Vec<&str> = told.iter().filter_map(|entry| entry["line"]["operation"].as_str()).collect();
     assert_eq!(kinds, ["payment.authorized", "payment.captured"]);
     assert!(told.iter().all(|entry| entry["line"]["outcome"] == "taken" && entry["line"]["key"].is_string()));

@@ -33,11 +33,14 @@ impl History<'_> {
             Verdict::No { rule } => bail!("{op} is refused on order {}: {rule}", self.order.id),
             Verdict::AlreadyDone => bail!("{op} is done already on order {}", self.order.id),
             Verdict::Approval => Some(format!("{op} is possible here only when a second person agrees")),
-            Verdict::Yes => self.risk(op, outflow_minor),
+            Verdict::Yes => self.risk(op.as_str(), outflow_minor),
         };
         match reason {
             None => Ok(None),
-            Some(reason) => self.sign_off(op, outflow_minor, input, reason, Ending::Used).map(Some),
+            Some(reason) => {
+                let asked = (op.as_str(), self.order.id.to_string());
+                self.sign_off(asked, outflow_minor, input, reason, Ending::Used).map(Some)
+            }
         }
     }
 
@@ -57,7 +60,8 @@ impl History<'_> {
         if needs_approval { Verdict::Approval } else { Verdict::Yes }
     }
 
-    fn risk(&self, op: AfterSalesOperation, outflow_minor: i64) -> Option<String> {
+    /// Why a second person must agree to an operation, for what leaves the shop with it.
+    pub(super) fn risk(&self, op: &str, outflow_minor: i64) -> Option<String> {
         let today = self.at - TimeDelta::hours(24);
         let recent = self
             .refunds
@@ -68,7 +72,7 @@ impl History<'_> {
             order_total_minor: self.order.total_minor,
             refunded_today_minor: recent.map(|refund| refund.amount_minor).sum(),
             order_age_days: (self.at - self.order.placed_at).num_days(),
-            ..RiskFacts::of(operation(op.as_str()).class)
+            ..RiskFacts::of(operation(op).class)
         };
         match gate(&risk(&facts), &self.site.store.policy) {
             Gate::Pass => None,

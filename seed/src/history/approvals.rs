@@ -38,28 +38,28 @@ impl Ending {
 impl History<'_> {
     /// Support asks for leave to refund without return; nothing is refunded.
     pub(crate) fn asked_to_refund_without_return(mut self, minor: i64, ending: Ending) -> Result<Self> {
-        let op = AfterSalesOperation::RefundWithoutReturn;
+        let asked = (AfterSalesOperation::RefundWithoutReturn.as_str(), self.order.id.to_string());
         let input = json!({ "amount_minor": minor, "reason": "goodwill" });
         let reason = "the customer has the goods and is unhappy with them".to_owned();
-        self.sign_off(op, minor, input, reason, ending)?;
+        self.sign_off(asked, minor, input, reason, ending)?;
         Ok(self)
     }
 
+    /// A second person is asked whether an operation may be done to something.
     pub(super) fn sign_off(
         &mut self,
-        operation: AfterSalesOperation,
+        (operation, subject): (&str, String),
         minor: i64,
         input: Value,
         reason: String,
         ending: Ending,
     ) -> Result<ApprovalId> {
         let id = self.id(ApprovalId::new);
-        let subject = self.order.id.to_string();
         let expires_at = self.at + TimeDelta::hours(self.site.store.policy.approval_hours);
         let mut row = approvals::Model {
             id,
-            operation: operation.to_string(),
-            digest: shop_service::approvals::digest(operation.as_str(), &subject, &input)?,
+            operation: operation.to_owned(),
+            digest: shop_service::approvals::digest(operation, &subject, &input)?,
             subject,
             subject_version: Some(self.order.version),
             store_id: Some(self.order.store_id),

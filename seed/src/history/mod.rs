@@ -5,9 +5,13 @@
 
 mod after_sales;
 mod approvals;
+mod attempts;
+mod disputes;
 mod exchanges;
 mod goods;
 mod money;
+mod order_edits;
+mod payment_links;
 mod place;
 mod refresh;
 mod refunds;
@@ -17,19 +21,21 @@ use anyhow::{Context, Result, ensure};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use shop_domain::after_sales::AfterSalesOperation;
-use shop_domain::ids::{LocationId, OrderId, PrincipalId};
+use shop_domain::ids::{CartId, LocationId, OrderId, PrincipalId};
 use shop_domain::ledger::{self, Posting, Sale};
 use shop_domain::orders::OrderEvent;
 use shop_domain::reasons::CancelReason;
 use shop_domain::status::ReservationStatus;
 use shop_store::entities::{
-    approvals as approval_rows, attempts, exchanges as exchange_rows, fulfillments, order_lines, orders,
-    payments, refunds as refund_rows, reservations, returns as return_rows, shipping_methods, stores,
-    tax_rates,
+    approvals as approval_rows, attempts as attempt_rows, disputes as dispute_rows,
+    exchanges as exchange_rows, fulfillments, order_edits as edit_rows, order_lines, orders,
+    payment_links as link_rows, payments, refunds as refund_rows, reservations, returns as return_rows,
+    shipping_methods, stores, tax_rates,
 };
 
 pub(crate) use approvals::Ending;
-pub(crate) use money::{Instrument, Reply};
+pub(crate) use attempts::Reply;
+pub(crate) use money::Instrument;
 pub(crate) use place::{Basket, Item};
 #[cfg(test)]
 pub(crate) use refresh::is_lost;
@@ -67,12 +73,15 @@ pub(crate) struct History<'g> {
     lines: Vec<order_lines::Model>,
     reservations: Vec<reservations::Model>,
     payments: Vec<payments::Model>,
-    attempts: Vec<attempts::Model>,
+    attempts: Vec<attempt_rows::Model>,
     refunds: Vec<refund_rows::Model>,
     parcels: Vec<fulfillments::Model>,
     returns: Vec<return_rows::Model>,
     exchanges: Vec<exchange_rows::Model>,
     approvals: Vec<approval_rows::Model>,
+    edits: Vec<edit_rows::Model>,
+    links: Vec<link_rows::Model>,
+    disputes: Vec<dispute_rows::Model>,
 }
 
 impl History<'_> {
@@ -100,6 +109,12 @@ impl History<'_> {
     /// The name it had where it was imported from.
     pub(crate) fn known_as(mut self, external_id: &str) -> Self {
         self.order.external_id = Some(external_id.to_owned());
+        self
+    }
+
+    /// The cart that it was before.
+    pub(crate) fn was_cart(mut self, id: CartId) -> Self {
+        self.order.cart_id = Some(id);
         self
     }
 
@@ -160,6 +175,9 @@ impl History<'_> {
         rows.returns.extend(self.returns);
         rows.exchanges.extend(self.exchanges);
         rows.approvals.extend(self.approvals);
+        rows.order_edits.extend(self.edits);
+        rows.payment_links.extend(self.links);
+        rows.disputes.extend(self.disputes);
         Ok(id)
     }
 

@@ -2,46 +2,20 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
-use shop_domain::ids::{AttemptId, GiftCardId, OrderId, PaymentId, PaymentMethodId, RefundId};
+use shop_domain::ids::{GiftCardId, PaymentId, PaymentMethodId};
 use shop_domain::ledger;
-use shop_domain::limits;
 use shop_domain::payments::{PaymentEvent, Tender};
-use shop_domain::status::{AttemptKind, AttemptOutcome, InstrumentKind, PaymentState};
+use shop_domain::status::{AttemptKind, InstrumentKind, PaymentState};
 use shop_gateway::wire::ledger::Effect;
-use shop_gateway::wire::{self, Decline};
-use shop_store::entities::{attempts, payment_methods, payments};
+use shop_store::entities::{payment_methods, payments};
 
-use super::History;
+use super::attempts::on_the_wire;
+use super::{History, Reply};
 use crate::books::Refs;
 use crate::value::Purse;
 
 /// What the gateway answers when the money waits for the customer's bank.
 const NEEDS_ACTION: &str = "authentication_required";
-
-/// What became of a call to the gateway.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reply {
-    Done,
-    /// A clear no, with this code.
-    Refused(&'static str),
-    /// Carried out, and the answer never came.
-    LostAfter,
-    /// Neither carried out nor answered.
-    LostBefore,
-    /// Under way at this very moment.
-    Waiting,
-}
-
-impl Reply {
-    pub(super) const fn outcome(self) -> AttemptOutcome {
-        match self {
-            Self::Done => AttemptOutcome::Done,
-            Self::Refused(_) => AttemptOutcome::Refused,
-            Self::LostAfter | Self::LostBefore => AttemptOutcome::Unknown,
-            Self::Waiting => AttemptOutcome::Pending,
-        }
-    }
-}
 
 /// What is paid with.
 #[derive(Clone, Debug)]
@@ -92,14 +66,17 @@ impl History<'_> {
 
     /// A payment for what no payment covers yet; nothing is held.
     pub(crate) fn opened(self, instrument: &Instrument) -> Result<Self> {
-        let covered: i64 = self
-            .payments
-            .iter()
-            .filter(|payment| !matches!(payment.status, PaymentState::Failed | PaymentState::Voided))
-            .map(|payment| payment.amount_minor)
-            .sum();
-        let due = self.order.total_minor - covered;
+        let due = self.due();
         self.opened_for(instrument, due)
+    }
+
+    /// What no payment covers yet.
+    pub(super) fn due(&self) -> i64 {
+        let covers = |payment: &&payments::Model| {
+            !matches!(payment.status, PaymentState::Failed | PaymentState::Voided)
+        };
+        let covered: i64 = self.payments.iter().filter(covers).map(|payment| payment.amount_minor).sum();
+        self.order.total_minor - covered
     }
 
     pub(crate) fn opened_for(mut self, instrument: &Instrument, amount_minor: i64) -> Result<Self> {
@@ -172,6 +149,8 @@ impl History<'_> {
                 self.payment()?.decline_code = Some(code.to_owned());
             }
             Reply::LostAfter | Reply::LostBefore => self.moves(PaymentEvent::OutcomeLost)?,
+            Reply::NotSent => self.moves(PaymentEvent::AuthorizeNotSent)?,
+            Reply::Fenced => self.moves(PaymentEvent::AuthorizeFailed)?,
             Reply::Waiting => {}
         }
         self.payment()?.updated_at = at;
@@ -214,7 +193,7 @@ impl History<'_> {
                 self.moves(done)?;
                 self.book_capture(amount)?;
             }
-            Reply::Refused(_) => self.moves(PaymentEvent::CaptureFailed)?,
+            Reply::Refused(_) | Reply::NotSent | Reply::Fenced => self.moves(PaymentEvent::CaptureFailed)?,
             Reply::LostAfter | Reply::LostBefore => self.moves(PaymentEvent::OutcomeLost)?,
             Reply::Waiting => {}
         }
@@ -239,10 +218,23 @@ impl History<'_> {
         match reply {
             Reply::Done => self.moves(PaymentEvent::Voided)?,
             Reply::LostAfter | Reply::LostBefore => self.moves(PaymentEvent::OutcomeLost)?,
-            Reply::Refused(_) | Reply::Waiting => {}
+            Reply::Refused(_) | Reply::NotSent | Reply::Fenced => self.moves(PaymentEvent::VoidFailed)?,
+            Reply::Waiting => {}
         }
         self.settled();
         Ok(self)
+    }
+
+    /// All of what is due was handed over where no gateway sees it.
+    pub(crate) fn paid_offline(self, kind: InstrumentKind) -> Result<Self> {
+        let nobodys = Instrument { kind, payment_method_id: None, gift_card_id: None, token: None };
+        let mut order = self.opened(&nobodys)?;
+        order.moves(PaymentEvent::PaidOffline)?;
+        let payment = order.payment()?;
+        let amount = payment.amount_minor;
+        payment.authorized_minor = amount;
+        order.book_capture(amount)?;
+        order.money_moved("payment.paid_offline", amount)
     }
 
     pub(crate) fn has_unknown_payment(&self) -> bool {
@@ -259,78 +251,6 @@ impl History<'_> {
         let (tender, id) = (Tender::from(payment.instrument), payment.id);
         let refs = Refs { payment_id: Some(id), ..self.refs() };
         self.post(&ledger::captured(tender, amount)?, refs, "captured")
-    }
-
-    /// Writes down a call: the intent with its key, and what came of it.
-    pub(super) fn attempt(
-        &mut self,
-        kind: AttemptKind,
-        amount_minor: i64,
-        refund_id: Option<RefundId>,
-        reply: Reply,
-    ) -> Result<usize> {
-        let id = self.id(AttemptId::new);
-        let outcome = reply.outcome();
-        let (order_id, at): (OrderId, _) = (self.order.id, self.at);
-        let payment_id = self.payment()?.id;
-        self.attempts.push(attempts::Model {
-            id,
-            payment_id: Some(payment_id),
-            refund_id,
-            order_id,
-            kind,
-            gateway_key: id.to_string(),
-            amount_minor,
-            outcome,
-            gateway_ref: None,
-            detail: match reply {
-                Reply::Refused(code) => Some(format!("{} ({code})", words(code))),
-                Reply::Done | Reply::LostAfter | Reply::LostBefore | Reply::Waiting => None,
-            },
-            caller_scope: None,
-            caller_key: None,
-            action_id: None,
-            // The settler has given up on what is unknown: a person must look at it.
-            lookups: match outcome {
-                AttemptOutcome::Unknown => i64::from(limits::LOOKUPS_MAX),
-                AttemptOutcome::Pending => 0,
-                AttemptOutcome::Done
-                | AttemptOutcome::Refused
-                | AttemptOutcome::NotSent
-                | AttemptOutcome::Fenced => 1,
-            },
-            created_at: at,
-            settled_at: (!outcome.is_open()).then_some(at),
-        });
-        if outcome != AttemptOutcome::Pending {
-            let subject = refund_id.map_or_else(|| payment_id.to_string(), |id| id.to_string());
-            let data = json!({ "attempt_id": id, "amount_minor": amount_minor });
-            self.tell(format!("{kind}.{outcome}"), subject, data);
-        }
-        Ok(self.attempts.len() - 1)
-    }
-
-    /// What the gateway's own books say of a call, whatever the shop has heard.
-    pub(super) fn at_the_gateway(
-        &mut self,
-        attempt: usize,
-        reply: Reply,
-        effect: Effect,
-        found: Option<String>,
-    ) {
-        let Some(attempt) = self.attempts.get_mut(attempt) else { return };
-        if reply == Reply::Done {
-            attempt.gateway_ref = found;
-        }
-        let (at, key) = (self.at, attempt.id);
-        match reply {
-            Reply::Done | Reply::LostAfter => self.ground.books.gateway(at, key, effect),
-            Reply::Refused(code) => {
-                let decline = Decline { code: code.to_owned(), message: words(code) };
-                self.ground.books.gateway(at, key, Effect::Refused(decline));
-            }
-            Reply::LostBefore | Reply::Waiting => {}
-        }
     }
 
     /// The last payment.
@@ -373,23 +293,4 @@ impl History<'_> {
         self.refresh();
         self.pass_minutes(1);
     }
-}
-
-/// The instrument behind a test token, as the gateway writes it down.
-fn on_the_wire(token: &str) -> Result<wire::Instrument> {
-    let (brand, last4) = match token {
-        "tok_visa" => ("visa", "4242"),
-        "tok_mastercard" => ("mastercard", "4444"),
-        "tok_amex" => ("amex", "0005"),
-        "tok_paypal" => ("paypal", ""),
-        "tok_insufficient_funds" => ("visa", "9995"),
-        "tok_3ds_required" => ("visa", "3184"),
-        other => bail!("no history pays with {other}"),
-    };
-    Ok(wire::Instrument { token: token.to_owned(), brand: brand.to_owned(), last4: last4.to_owned() })
-}
-
-/// A code in words.
-fn words(code: &str) -> String {
-    code.replace('_', " ")
 }

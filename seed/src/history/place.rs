@@ -106,6 +106,9 @@ impl<'g> History<'g> {
             returns: Vec::new(),
             exchanges: Vec::new(),
             approvals: Vec::new(),
+            edits: Vec::new(),
+            links: Vec::new(),
+            disputes: Vec::new(),
         })
     }
 

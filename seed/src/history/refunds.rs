@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
-use shop_domain::ids::RefundId;
+use shop_domain::ids::{GiftCardId, RefundId};
 use shop_domain::ledger::{self, RefundParts, Sale};
 use shop_domain::money::scale;
 use shop_domain::payments::Tender;
@@ -28,13 +28,15 @@ pub(crate) struct Back {
     pub(crate) to: RefundDestination,
     /// Positions of lines, all of whose units that the kind is about are paid back.
     pub(crate) lines: Vec<usize>,
+    /// The customer's card, where it goes to one.
+    pub(crate) card: Option<GiftCardId>,
     /// What is not the worth of units: how much lower a price is, else the part that is shipping.
     pub(crate) minor: i64,
 }
 
 impl Back {
     fn new(kind: RefundKind, reason: RefundReason) -> Self {
-        Self { kind, reason, to: RefundDestination::OriginalMethod, lines: Vec::new(), minor: 0 }
+        Self { kind, reason, to: RefundDestination::OriginalMethod, lines: Vec::new(), card: None, minor: 0 }
     }
 
     /// Units that have not left, and never will.
@@ -68,6 +70,10 @@ impl Back {
 
     pub(crate) fn into_store_credit(self) -> Self {
         Self { to: RefundDestination::StoreCredit, ..self }
+    }
+
+    pub(crate) fn onto_card(self, card: GiftCardId) -> Self {
+        Self { to: RefundDestination::GiftCard, card: Some(card), ..self }
     }
 }
 
@@ -110,7 +116,7 @@ impl History<'_> {
             return_id,
             kind: back.kind,
             destination: back.to,
-            gift_card_id: gift_card_id.filter(|_| back.to == RefundDestination::OriginalMethod),
+            gift_card_id: back.card.or(gift_card_id.filter(|_| back.to == RefundDestination::OriginalMethod)),
             amount_minor,
             currency: self.order.currency,
             lines: Lines(lines),
@@ -157,7 +163,8 @@ impl History<'_> {
         self.at_the_gateway(attempt, reply, effect, Some(found.clone()));
         match reply {
             Reply::Done => self.pay_back(&refund, Some(found))?,
-            Reply::Refused(_) => self.refund_moves(RefundEvent::Failed)?,
+            Reply::Refused(_) | Reply::Fenced => self.refund_moves(RefundEvent::Failed)?,
+            Reply::NotSent => self.refund_moves(RefundEvent::NotSent)?,
             Reply::LostAfter | Reply::LostBefore => self.refund_moves(RefundEvent::OutcomeLost)?,
             Reply::Waiting => {}
         }

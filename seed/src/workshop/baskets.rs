@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand::seq::IndexedRandom;
 
 use super::catalogue::is_ordinary;
-use super::{Cast, Shopper};
+use super::{Cast, Shopper, Where};
 use crate::ground::Ground;
 use crate::history::{Basket, Instrument, Item};
 
@@ -29,6 +29,18 @@ pub(super) fn basket<'a>(
     // Ada's orders are those that the tutorials name, and no others.
     let others = cast.shoppers.get(1..).filter(|others| !others.is_empty()).context("nobody shops here")?;
     let shopper = others.iter().cycle().nth(nth).context("nobody shops here")?;
+    basket_of(ground, cast, shopper, nth, placed)
+}
+
+/// The same of those outside Germany, whose stock no tutorial counts.
+pub(super) fn basket_abroad<'a>(
+    ground: &Ground,
+    cast: &'a Cast,
+    nth: usize,
+    placed: Placed,
+) -> Result<(Basket<'a>, Instrument)> {
+    let abroad: Vec<_> = cast.shoppers.iter().filter(|shopper| shopper.lives_in != Where::De).collect();
+    let shopper = abroad.iter().cycle().nth(nth).context("nobody shops abroad")?;
     basket_of(ground, cast, shopper, nth, placed)
 }
 

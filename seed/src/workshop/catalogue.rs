@@ -1,10 +1,11 @@
 //! Products and variants from the table, and how much of each is on the shelf.
 
+use chrono::{DateTime, Utc};
 use rand::RngExt;
 use shop_domain::ids::{ProductId, VariantId};
 use shop_domain::status::ProductStatus;
 use shop_store::columns::{DeclaredOptions, Options, Prices, StoreIds};
-use shop_store::entities::{inventory_levels, products, variants};
+use shop_store::entities::{inventory_levels, products, stores, variants};
 
 use super::org::Org;
 use super::products::{PRODUCTS, Product};
@@ -22,7 +23,7 @@ pub(super) fn build(ground: &mut Ground, org: &Org) -> Each<Vec<variants::Model>
     let mut stock = Each { de: Vec::new(), gb: Vec::new(), us: Vec::new() };
     let mut shelf = ground.draw.chance("shelf");
     for product in &PRODUCTS {
-        for variant in make(ground, org, product) {
+        for variant in make(ground, org.stores.of(product.sold_in), org.founded_at, product) {
             let scarce = SCARCE.iter().find(|(title, _)| *title == variant.title);
             let free = scarce.map_or_else(|| shelf.random_range(12..60), |(_, free)| *free);
             ground.rows.inventory_levels.push(inventory_levels::Model {
@@ -48,8 +49,12 @@ pub(super) fn is_ordinary(variant: &variants::Model) -> bool {
     variant.weight_g < 5_000 && !SCARCE.iter().any(|(title, _)| *title == variant.title)
 }
 
-fn make(ground: &mut Ground, org: &Org, product: &Product) -> Vec<variants::Model> {
-    let (at, store) = (org.founded_at, org.stores.of(product.sold_in));
+pub(super) fn make(
+    ground: &mut Ground,
+    store: &stores::Model,
+    at: DateTime<Utc>,
+    product: &Product,
+) -> Vec<variants::Model> {
     let id = ground.draw.id(at, ProductId::new);
     ground.rows.products.push(products::Model {
         id,

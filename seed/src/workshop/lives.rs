@@ -18,7 +18,7 @@ const FIRST: &[usize] = &[0];
 const SECOND: &[usize] = &[1];
 
 /// What an order goes through from the moment it is placed.
-type Life = for<'g> fn(History<'g>, &Instrument) -> Result<History<'g>>;
+pub(super) type Life = for<'g> fn(History<'g>, &Instrument) -> Result<History<'g>>;
 
 const PAYMENTS: &[(Placed, Life)] = &[
     (WeeksAgo, |order, pay| order.opened(pay)),

@@ -1,21 +1,31 @@
-//! The workshop shop: two brands, three stores, sixty products, forty customers, and a hundred and twenty orders
-//! that cover every combination of statuses.
+//! The workshop shop: two brands, three stores, at least sixty products, forty customers, and a hundred and twenty
+//! orders that cover every combination of statuses; and everything else there is, in every status.
 
 mod ada;
+mod audit;
 mod baskets;
+mod carts;
+mod catalog;
 mod catalogue;
 pub(crate) mod combinations;
 pub(crate) mod crowd;
+mod customers;
 mod deals;
+mod disputes;
+mod gift_cards;
+mod inventory;
 mod lives;
 mod offers;
+mod order_edits;
 mod org;
+mod payments;
 mod people;
 mod places;
 mod products;
 mod reviews;
 mod swaps;
 mod tickets;
+mod webhooks;
 
 use anyhow::{Context, Result};
 use shop_store::entities::{coupons, promotions, variants};
@@ -26,7 +36,7 @@ use crate::Demo;
 use crate::ground::Ground;
 use crate::history::Site;
 
-/// How many orders there are in all.
+/// How many orders there are before the [`rest`].
 const ORDERS: usize = 120;
 /// The first number after those that the tutorials name.
 const FIRST_NUMBER: i64 = 1_011;
@@ -116,9 +126,26 @@ pub(crate) fn build(ground: &mut Ground) -> Result<(Demo, Cast)> {
     swaps::orders(ground, &cast)?;
     lives::everyday(ground, &cast, ORDERS)?;
     deals::build(ground, &cast)?;
-    ground.number_orders(FIRST_NUMBER);
+    let next = FIRST_NUMBER + ground.number_orders(FIRST_NUMBER);
     reviews::build(ground)?;
     tickets::build(ground, &demo)?;
+    rest(ground, &cast)?;
+    ground.number_orders(next);
+    webhooks::build(ground)?;
+    audit::build(ground)?;
     ground.set(shop_service::principals::DEMO_PRINCIPAL, "ada");
     Ok((demo, cast))
+}
+
+/// Whatever else can be in a shop, in every state. It comes after everything that has a name or a number elsewhere, so
+/// that this keeps its ids, and its orders have the numbers behind all others.
+fn rest(ground: &mut Ground, cast: &Cast) -> Result<()> {
+    let retired = catalog::build(ground, cast)?;
+    inventory::build(ground, cast, &retired)?;
+    payments::orders(ground, cast)?;
+    order_edits::orders(ground, cast)?;
+    disputes::orders(ground, cast)?;
+    carts::build(ground, cast)?;
+    let survivor = customers::build(ground, cast)?;
+    gift_cards::build(ground, cast, &survivor)
 }

@@ -290,3 +290,11 @@ pub(super) const PRODUCTS: [Product; 60] = [
     of(Us, "electronics", "Smart plug", 1_900, 90, &[("pack", &["two", "four"])], "Measures what it powers."),
     of(Us, "electronics", "Trail camera", 9_900, 340, ONE, "Infrared, sends photos home."),
 ];
+
+/// Not on sale yet.
+pub(super) const PLANNED: Product =
+    of(Gb, "kitchen", "Colander", 2_800, 620, &[("color", &["cream", "sage"])], "Enamelled steel on a foot.");
+
+/// Not on sale any more.
+pub(super) const RETIRED: Product =
+    of(Gb, "electronics", "Rotary telephone", 7_900, 1_800, ONE, "Rings with a real bell.");

@@ -91,7 +91,8 @@ pub(super) fn build(ground: &mut Ground, demo: &Demo) -> Result<()> {
     Ok(())
 }
 
-fn named(ground: &Ground, name: &str) -> Result<principals::Model> {
+/// Somebody by the name they sign in with.
+pub(super) fn named(ground: &Ground, name: &str) -> Result<principals::Model> {
     let found = ground.rows.principals.iter().find(|row| row.name == name);
     found.cloned().with_context(|| format!("nobody is called {name}"))
 }

@@ -9,7 +9,7 @@ mod tests;
 mod view;
 mod write;
 
-pub use erase::anonymize;
+pub use erase::{ERASED, anonymize, erased_address};
 pub(crate) use input::check_email;
 pub use input::{Block, Create, Filter, Merge, Update};
 pub use merge::merge;

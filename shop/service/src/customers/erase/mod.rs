@@ -25,6 +25,8 @@ use shop_domain::status::{
 };
 use shop_store::entities::{attempts, disputes, exchanges, orders, refunds, returns};
 
+pub use self::scrub::erased_address;
+
 use self::person::Person;
 use super::read::find;
 use super::view::View;
@@ -33,7 +35,7 @@ use crate::start::Start;
 use crate::{Ctx, Reply, events};
 
 /// What stands where personal data was.
-pub(super) const ERASED: &str = "[erased]";
+pub const ERASED: &str = "[erased]";
 
 /// Erases who a customer is, wherever the shop has written it down. Their orders keep goods, totals and books.
 ///

@@ -68,7 +68,8 @@ pub(super) fn is_prose(text: &str) -> bool {
 }
 
 /// An address that leads to nobody. The country stays: tax was for it.
-pub(super) fn erased_address(country: &str) -> Address {
+#[must_use]
+pub fn erased_address(country: &str) -> Address {
     let erased = || ERASED.to_owned();
     Address {
         name: erased(),
