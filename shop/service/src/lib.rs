@@ -19,6 +19,8 @@ pub mod carts;
 pub mod catalog;
 pub mod checkout;
 pub mod collections;
+#[cfg(test)]
+mod confusable;
 pub mod consents;
 pub mod credit;
 pub mod ctx;

@@ -128,7 +128,7 @@ pub async fn check(shop: &Shop) -> Result<Vec<String>> {
     }
     findings.extend(payment_findings(conn).await?);
     findings.extend(stock_findings(conn).await?);
-    findings.extend(sums::findings(conn, &report).await?);
+    findings.extend(sums::findings(conn, &report, shop.settings.rules).await?);
     Ok(findings)
 }
 
