@@ -8,6 +8,7 @@ use shop_store::entities::{orders as order_rows, payments};
 use super::input::Create;
 use super::read::of_order;
 use super::view::View;
+use super::write::must_be_settled;
 use crate::error::{Error, Result};
 use crate::start::Start;
 use crate::tenders::{self, Instrument};
@@ -16,7 +17,7 @@ use crate::{Ctx, Reply, events, ledger, orders};
 /// Opens a payment for what is still due. Charges nothing.
 ///
 /// # Errors
-/// When nothing is due, too much is asked, the instrument is not the customer's, or the payment it is to replace
+/// `outcome_unknown` while a payment of the order waits for the gateway's answer; when nothing is due, too much is asked, the instrument is not the customer's, or the payment it is to replace
 /// cannot be replaced by it.
 pub async fn create(ctx: &Ctx, order_id: OrderId, input: Create) -> Result<Reply<View>> {
     let tx = match ctx.start(operation("create_payment")).await? {
@@ -25,6 +26,9 @@ pub async fn create(ctx: &Ctx, order_id: OrderId, input: Create) -> Result<Reply
     };
     let order = orders::find(ctx, &*tx, order_id).await?;
     must_be_payable(&order)?;
+    for earlier in of_order(&*tx, order_id).await? {
+        must_be_settled(&*tx, ctx, earlier).await?;
+    }
     let instrument = tenders::choose(&*tx, &order, &input).await?;
     if let Some(old) = input.replaces_payment_id {
         must_be_replaceable(&*tx, &order, old, &instrument).await?;

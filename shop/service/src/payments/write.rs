@@ -196,7 +196,7 @@ fn intent(kind: AttemptKind, payment: &payments::Model, amount_minor: i64) -> In
 }
 
 /// While an outcome is unknown only a look-up is allowed. The legacy rules take silence for failure instead.
-async fn must_be_settled(
+pub(super) async fn must_be_settled(
     tx: &impl ConnectionTrait,
     ctx: &Ctx,
     payment: payments::Model,
