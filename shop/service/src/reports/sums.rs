@@ -107,6 +107,7 @@ async fn lines(conn: &impl ConnectionTrait, rules: RulesMode) -> Result<Vec<Stri
             || line.delivered_quantity > line.shipped_quantity
             || line.return_quantity > returns::with_the_customer(line, rules)
             || line.received_quantity > line.return_quantity
+            || line.received_quantity > line.shipped_quantity
             || line.refunded_quantity > line.quantity
             || line.refunded_minor > line.total_minor
             || [line.cancelled_quantity, line.received_quantity, line.refunded_minor].iter().any(|n| *n < 0)

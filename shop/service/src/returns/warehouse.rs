@@ -41,6 +41,12 @@ pub async fn receive(ctx: &Ctx, id: ReturnId, input: Receive) -> Result<Reply<Vi
         for units in &arrived {
             let line = line_of(&*tx, units.line_id).await?;
             let received = line.received_quantity + units.quantity;
+            // Whoever minds the rules: stock is not made of what never left.
+            if received > line.shipped_quantity {
+                let detail =
+                    format!("{} units of line {} have left the shop", line.shipped_quantity, line.id);
+                return Err(Error::not_eligible("order_not_shipped", detail));
+            }
             let mut line = line.into_active_model();
             line.received_quantity = Set(received);
             line.update(&*tx).await?;

@@ -9,6 +9,7 @@ mod delivered;
 mod money;
 mod parcels;
 mod people;
+mod relaxed;
 mod states;
 mod unshipped;
 
