@@ -211,6 +211,7 @@ pub(crate) fn next_actions(order: &View, doors: &[DoorView]) -> Vec<NextAction> 
         (is_open(Door::ReturnRefund) || travels, "return_refund", "Request a return and refund"),
         (is_open(Door::Exchange) || travels, "exchange", "Request an exchange"),
         (is_open(Door::Cancel), "cancel_order", "Cancel the order"),
+        (is_open(Door::Cancel), "modify_order", "Change items, shipping or payment of the order"),
         (
             // What was reported lost, damaged or refused is on no carrier's way any more.
             is_open(Door::ChangeAddress)
