@@ -69,12 +69,13 @@ impl FromRequest for Caller {
 
 async fn identify(request: &HttpRequest) -> Result<Caller, Error> {
     let shop = shop_of(request).await?;
-    request.extensions_mut().insert(Seen { shop: Arc::clone(&shop), principal: None });
+    let operation = operation_of(request);
+    let seen = Seen { shop: Arc::clone(&shop), operation, principal: None };
+    request.extensions_mut().insert(seen.clone());
     let is_loopback = request.peer_addr().is_none_or(|peer| peer.ip().is_loopback());
     let principal = principals::authenticate(&shop, bearer(request)?, is_loopback).await?;
-    let seen = Seen { shop: Arc::clone(&shop), principal: Some(Arc::clone(&principal)) };
-    request.extensions_mut().insert(seen);
-    let principal = match operation_of(request) {
+    request.extensions_mut().insert(Seen { principal: Some(Arc::clone(&principal)), ..seen });
+    let principal = match operation {
         // Somebody may hold roles at several scopes: here they act at the widest one that fits.
         Some(operation) => Arc::new(principal.acting(operation.capability)),
         None => principal,

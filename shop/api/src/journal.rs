@@ -7,6 +7,7 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
 use actix_web::{HttpMessage, HttpRequest};
 use shop_domain::governance::Principal;
+use shop_domain::operations::Operation;
 use shop_service::Shop;
 use shop_world::journal::Line;
 
@@ -16,6 +17,7 @@ use crate::caller;
 #[derive(Clone)]
 pub(crate) struct Seen {
     pub(crate) shop: Arc<Shop>,
+    pub(crate) operation: Option<&'static Operation>,
     pub(crate) principal: Option<Arc<Principal>>,
 }
 
@@ -29,21 +31,21 @@ pub(crate) async fn write(
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let answer = next.call(request).await?;
     let seen = answer.request().extensions().get::<Seen>().cloned();
-    if let Some(Seen { shop, principal }) = seen {
-        let line = line(answer.request(), principal.as_deref(), answer.status().as_u16());
-        shop.world.journal.write(shop.world.clock.now(), line);
+    if let Some(seen) = seen {
+        let line = line(answer.request(), &seen, answer.status().as_u16());
+        seen.shop.world.journal.write(seen.shop.world.clock.now(), line);
     }
     Ok(answer)
 }
 
-fn line(request: &HttpRequest, principal: Option<&Principal>, status: u16) -> Line {
-    let operation = caller::operation_of(request).map(|operation| operation.id.to_owned());
+fn line(request: &HttpRequest, seen: &Seen, status: u16) -> Line {
+    let operation = seen.operation.map(|operation| operation.id.to_owned());
     // The thing a path is about is the first that it names below its world.
     let about = request.match_info().iter().find(|(name, _)| *name != "world");
     Line {
         door: "rest".to_owned(),
         operation: operation.unwrap_or_else(|| format!("{} {}", request.method(), request.path())),
-        principal: principal.map(|principal| principal.id.to_string()),
+        principal: seen.principal.as_ref().map(|principal| principal.id.to_string()),
         key: caller::key_header(request).map(str::to_owned),
         about: about.map(|(_, text)| text.to_owned()),
         outcome: status.to_string(),
