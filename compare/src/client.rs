@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 
 /// A call that takes longer is a defect of the surface.
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// Doors hang up after five idle seconds, and no call should meet that.
+const POOL_IDLE: Duration = Duration::from_secs(2);
 const PROTOCOL: &str = "2026-07-28";
 
 /// A client of one surface in one world, as one caller.
@@ -45,7 +47,12 @@ impl McpClient {
     /// `endpoint` is the door's own URL, such as `http://127.0.0.1:1/mcp`; the world goes into the path.
     pub(crate) fn new(endpoint: &str, world: &str, token: &str) -> anyhow::Result<Self> {
         let url = in_world(endpoint, world)?;
-        let http = reqwest::Client::builder().timeout(TIMEOUT).no_proxy().tcp_nodelay(true).build()?;
+        let http = reqwest::Client::builder()
+            .timeout(TIMEOUT)
+            .pool_idle_timeout(POOL_IDLE)
+            .no_proxy()
+            .tcp_nodelay(true)
+            .build()?;
         Ok(Self { http, url, token: token.to_owned(), calls: Vec::new() })
     }
 

@@ -13,6 +13,7 @@ pub fn http_client(timeout: Duration) -> Result<reqwest::Client, reqwest::Error>
     let _installed_before = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
         .connect_timeout(limits::CONNECT_TIMEOUT)
+        .pool_idle_timeout(limits::POOL_IDLE)
         .timeout(timeout)
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()

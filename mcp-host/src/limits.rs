@@ -42,3 +42,5 @@ pub const BRIDGE_CALLS_MAX: usize = 64;
 pub const BRIDGE_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 /// How long an HTTP client of ours waits for a connection.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long it keeps one that is idle. Servers hang up after five seconds, and no request should meet that.
+pub const POOL_IDLE: Duration = Duration::from_secs(2);

@@ -11,6 +11,8 @@ mod process;
 mod rest;
 mod wait;
 
+use std::time::Duration;
+
 pub use admin::Admin;
 pub use mcp::{Mcp, ToolReply};
 pub use process::Twinshop;
@@ -21,5 +23,6 @@ pub use wait::wait_until;
 fn http() -> anyhow::Result<reqwest::Client> {
     // Plain HTTP needs no provider, but the client wants one to exist; a second installation is not an error here.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    Ok(reqwest::Client::builder().no_proxy().build()?)
+    // Servers hang up after five idle seconds, and no call should meet that.
+    Ok(reqwest::Client::builder().no_proxy().pool_idle_timeout(Duration::from_secs(2)).build()?)
 }

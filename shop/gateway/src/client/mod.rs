@@ -51,12 +51,16 @@ pub enum ClientError {
     Http(#[source] reqwest::Error),
 }
 
+/// Servers hang up after five idle seconds; a connection is let go before, so that no request meets that.
+const POOL_IDLE: Duration = Duration::from_secs(2);
+
 /// HTTP that goes straight to its server and never sends anything twice.
 pub fn direct_http(connect_timeout: Duration, timeout: Duration) -> reqwest::ClientBuilder {
     // An error only means that the process has chosen a provider already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
         .connect_timeout(connect_timeout)
+        .pool_idle_timeout(POOL_IDLE)
         .timeout(timeout)
         .tcp_nodelay(true)
         // Whether to send again is the caller's decision, after a look-up.
